@@ -1,6 +1,6 @@
 from collections.abc import Callable, Sequence
 import enum
-from typing import Annotated, TypeGuard
+from typing import Annotated, Any, TypeGuard
 
 import numpy
 import numpy.typing
@@ -1469,6 +1469,74 @@ class World:
     def steps(self) -> int:
         """How many steps were made."""
 
+class WorldSampler:
+    """
+    Copies of the numbers of a world after every so many steps, and what was set between steps.
+    """
+
+    def __init__(self, world: World, states: list[State], every: int, keyframe_every: int, accelerations: bool, forces: bool, contacts: bool, constraints: bool, body_constraints: int, row_constraints: int, fresh: bool, asked: Callable[[], None] | None, full: Callable[[], None] | None) -> None:
+        """
+        states: of all skeletons; asked: called before each sample; full: called after samples, now and then.
+        """
+
+    def set_clock(self, time: float, time_step: float, steps: int, at: int) -> None:
+        """
+        Time [s] and number of steps of the world when the native one had made `at` steps.
+        """
+
+    def set_patience(self, bytes: int, seconds: float) -> None:
+        """After how many bytes, or which time [s], `full` is called."""
+
+    def begin(self, every: int, keyframe_every: int) -> None:
+        """Begin anew with the next step."""
+
+    def note(self, kind: int, skeleton: int, numbers: numpy.typing.NDArray[numpy.float64]) -> None:
+        """Something that was set since the last step."""
+
+    def finish(self, asks: bool) -> None:
+        """
+        Take the last sample, unless there was one after the last step, or something was moved since.
+        """
+
+    def want_keyframe(self) -> None:
+        """The next sample is a keyframe."""
+
+    @property
+    def world(self) -> World:
+        """Whose numbers these are."""
+
+    def close(self) -> None:
+        """Take no more samples."""
+
+    def take(self) -> dict[str, Any]:
+        """All numbers by name; forgotten here."""
+
+    @property
+    def bytes(self) -> int:
+        """Memory of what was not taken yet."""
+
+    @property
+    def begins(self) -> bool:
+        """Whether the first sample is still to be taken."""
+
+    @property
+    def samples(self) -> int:
+        """How many were not taken yet."""
+
+class SampledWorld:
+    """Steps of a world that samplers look at."""
+
+    def __init__(self, world: World, samplers: list[WorldSampler]) -> None: ...
+
+    def step(self, count: int, /) -> bool:
+        """Steps; false where numbers were not finite."""
+
+    def before(self) -> None:
+        """Before a step that is made elsewhere."""
+
+    def after(self) -> None:
+        """After it."""
+
 class CollisionShape:
     """
     A shape as collision sees it, about the origin of its own frame. Immutable.
@@ -2123,6 +2191,62 @@ class VelocityStep:
     def solve_states(self, robot: Frame, q: numpy.typing.NDArray[numpy.float64], v: numpy.typing.NDArray[numpy.float64], users: numpy.typing.NDArray[numpy.float64] | None, limits: tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]] | None, targets: list[numpy.typing.NDArray[numpy.float64] | None], time_step: float, damping: float) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.intc], numpy.typing.NDArray[numpy.intc], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.bool_]] | None:
         """
         The same from states (count, n); targets (count or 1, numbers) of tasks, None: their own.
+        """
+
+class Loop:
+    """A chain of joints that is to close; kido.ik prepares it."""
+
+    def __init__(self, tree: Tree, couplings: numpy.typing.ArrayLike) -> None:
+        """
+        An empty chain; couplings (num_dofs, 3): of each dof the variable that it follows, factor and offset [rad, m]. The rotation of
+        a ball or free joint is Rz Ry Rx of the variables of its three dofs.
+        """
+
+    def fixed(self, transform: numpy.typing.ArrayLike) -> None:
+        """Append a transform (4, 4) [m]."""
+
+    def path(self, from_body: int, to_body: int) -> None:
+        """
+        Append the joints between two bodies, -1 being the world. Raises TypeError for joints that do not turn or slide.
+        """
+
+    def turn(self, axis: int, variable: int, scale: float) -> None:
+        """Append a turn about an axis."""
+
+    def slide(self, axis: int, variable: int, scale: float) -> None:
+        """Append a translation along an axis."""
+
+class LoopProver:
+    """
+    Whether loops can close within limits, by branch and bound; kido.ik prepares it.
+    """
+
+    def __init__(self, lower: numpy.typing.NDArray[numpy.float64], upper: numpy.typing.NDArray[numpy.float64], lever: float) -> None:
+        """
+        A problem without loops over variables with limits (n,) [rad, m]; a rotation of 1 rad counts as `lever` [m].
+        """
+
+    def add_loop(self, loop: Loop, closes_position: bool, closes_orientation: bool, radius: float, angle: float) -> None:
+        """Add a chain that is to close within a radius [m] and an angle [rad]."""
+
+    def add_row(self, variables: list[int], coefficients: numpy.typing.NDArray[numpy.float64], bound: float) -> None:
+        """Add an upper bound of a sum of variables times coefficients."""
+
+    def add_angle(self, variables: list[int], angle: float) -> None:
+        """
+        Add an upper bound [rad] of the rotation Rz(a) Ry(b) Rx(c) of three variables.
+        """
+
+    @property
+    def used(self) -> list[int]:
+        """Variables that move something."""
+
+    def solve(self, *, start: numpy.typing.ArrayLike | None, time_budget: float, most_nodes: int, resolution: float, most_leaves: int, starts: int, seed: int, all_regions: bool) -> tuple[int, numpy.typing.NDArray[numpy.float64], float, int, numpy.typing.NDArray[numpy.float64]]:
+        """
+        Search for a posture, then prove that there is none.
+
+        Returns the verdict (0 found, 1 infeasible, 2 undecided, 3 out of time, 4 out of nodes), the used variables at the posture that came
+        nearest, the distance that it leaves [m], how many boxes were tested, and those that remain (m, 2 k), lower and upper limit of each.
         """
 
 def largest_magnitude(arg: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], /) -> float: ...

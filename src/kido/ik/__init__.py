@@ -63,6 +63,16 @@ from kido.ik._error_methods._pose_error import OrientationError, PoseError
 from kido.ik._error_methods._posture import Posture
 from kido.ik._error_methods._region import PoseRegion
 from kido.ik._error_methods._task_space_region import TaskSpaceRegion
+from kido.ik._global._global_ik import GlobalIK
+from kido.ik._global._region_search import PostureRegion
+from kido.ik._global._relaxation._options import (
+    IntervalBinning,
+    RelaxationApproach,
+    RelaxationOptions,
+    RelaxationSolver,
+)
+from kido.ik._global._relaxation._relaxation import GlobalIKRelaxation, RelaxedPosture
+from kido.ik._global._result import GlobalIKResult, GlobalIKStatus
 from kido.ik._gradient_methods._damped_methods import DampedLeastSquares, SelectivelyDampedLeastSquares
 from kido.ik._gradient_methods._gradient_method import GradientMethod, StatefulGradientMethod
 from kido.ik._gradient_methods._jacobian_methods import (
@@ -81,6 +91,11 @@ from kido.ik._problem._ik_function import IKFunction, IKMultiFunction
 from kido.ik._query import IKQuery
 from kido.ik._result import IKResult, IKResults, IKStatus
 from kido.ik._search._settings import SearchSettings
+from kido.ik._waypoints._constraint_relaxing_ik import ConstraintRelaxingIK
+from kido.ik._waypoints._follow_path import follow_path
+from kido.ik._waypoints._joint_path import JointPath
+from kido.ik._waypoints._waypoint import Waypoint
+from kido.ik._waypoints._waypoint_result import WaypointPath, WaypointResult, WaypointStatus
 
 __all__ = [
     "AccelerationLimit",
@@ -102,6 +117,7 @@ __all__ = [
     "CollisionAvoidance",
     "CompositeIK",
     "ConfigurationLimit",
+    "ConstraintRelaxingIK",
     "ConvergenceStatus",
     "CustomTask",
     "DampedLeastSquares",
@@ -121,6 +137,10 @@ __all__ = [
     "ExtraDofUtilization",
     "FrameTask",
     "FrameVelocityTask",
+    "GlobalIK",
+    "GlobalIKRelaxation",
+    "GlobalIKResult",
+    "GlobalIKStatus",
     "GradientMethod",
     "HierarchicalIK",
     "HierarchyResult",
@@ -135,11 +155,13 @@ __all__ = [
     "IKResult",
     "IKResults",
     "IKStatus",
+    "IntervalBinning",
     "InverseKinematics",
     "JacobianInverse",
     "JacobianPseudoinverse",
     "JacobianTranspose",
     "JointCouplingTask",
+    "JointPath",
     "LinearVelocityConstraint",
     "LookAt",
     "LookAtTask",
@@ -154,7 +176,12 @@ __all__ = [
     "PositionError",
     "PositionTask",
     "Posture",
+    "PostureRegion",
     "PostureTask",
+    "RelaxationApproach",
+    "RelaxationOptions",
+    "RelaxationSolver",
+    "RelaxedPosture",
     "RowsLimit",
     "SearchSettings",
     "SelectivelyDampedLeastSquares",
@@ -165,8 +192,13 @@ __all__ = [
     "TaskSpaceRegion",
     "Validity",
     "VelocityLimit",
+    "Waypoint",
+    "WaypointPath",
+    "WaypointResult",
+    "WaypointStatus",
     "WholeBodyIK",
     "analytical_ik",
     "differential_ik",
+    "follow_path",
     "wrapped_into_limits",
 ]

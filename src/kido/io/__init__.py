@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from kido.io._kido_file import read_kido_file
+from kido.io._kido_file import kido_bytes, model_of_bytes, read_kido_file
 from kido.io._mesh_source import MeshSource
 from kido.io._read import read, read_model, read_scene
 from kido.io._report import LoadReport
@@ -30,7 +30,9 @@ __all__ = [
     "LoadReport",
     "MeshSource",
     "ModelText",
+    "kido_bytes",
     "mjcf_string",
+    "model_of_bytes",
     "read",
     "read_kido_file",
     "read_mjcf",

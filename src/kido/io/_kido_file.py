@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import re
 from base64 import b64decode, b64encode
@@ -30,6 +31,8 @@ from kido.values import (
 __all__ = [
     "SUFFIX",
     "Model",
+    "kido_bytes",
+    "model_of_bytes",
     "read_kido_file",
     "read_kido_scene",
     "scene_of_kido_file",
@@ -62,6 +65,15 @@ def write_kido_file(model: Model, path: Path, *, meshes: MeshSource | str = Mesh
         ValueError: naming `meshes`, or two different classes of one name.
         OSError: a file cannot be read or written.
     """
+    write_document(_document(model, path, meshes), path)
+
+
+def kido_bytes(model: Model, path: Path, *, meshes: MeshSource | str = MeshSource.PATH) -> bytes:
+    """What `write_kido_file` would write to `path`, on one line. Raises as that does."""
+    return json.dumps(_document(model, path, meshes), ensure_ascii=False, allow_nan=False).encode()
+
+
+def _document(model: Model, path: Path, meshes: MeshSource | str) -> dict[str, Any]:
     source = checked_member("meshes", MeshSource, meshes)
     document = document_of(model)
     files: dict[str, str] = {}
@@ -73,7 +85,7 @@ def write_kido_file(model: Model, path: Path, *, meshes: MeshSource | str = Mesh
             mesh["path"]["$path"] = _relative(place, path)
     if files:
         document["files"] = files
-    write_document(document, path)
+    return document
 
 
 def read_kido_file(
@@ -101,7 +113,13 @@ def read_kido_file(
         OSError: it cannot be read.
     """
     file = checked_path("path", path)
-    content = read_model_bytes(file, max_bytes)
+    return model_of_bytes(read_model_bytes(file, max_bytes), file, types=types, mesh_folder=mesh_folder)
+
+
+def model_of_bytes(
+    content: bytes, file: Path, *, types: Iterable[type] = (), mesh_folder: PathLike | None = None
+) -> Model:
+    """The model in what `kido_bytes` gave; `file`: where they stand. Raises as `read_kido_file`."""
     document = read_document(content, str(file))
     missing = _find_meshes(document, file, mesh_folder) if b"kido.Mesh" in content else []
     model: Any = value_of_document(_KINDS, document, str(file), types)
@@ -140,7 +158,7 @@ def _meshes(document: Any) -> Iterator[dict[str, Any]]:
         part = waiting.pop()
         if isinstance(part, list):
             waiting.extend(item for item in part if isinstance(item, dict | list))
-        elif isinstance(part, dict):
+        elif isinstance(part, dict) and "$array" not in part:
             path = part.get("path")
             if part.get("$type") == "kido.Mesh" and isinstance(path, dict) and "$path" in path:
                 yield part

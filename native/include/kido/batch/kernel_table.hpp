@@ -37,6 +37,15 @@ struct InverseKinematicsKernels {
     void (*solve_hierarchy)(const HierarchyProblem&, HierarchyResult&, void* memory);
 };
 
+struct LoopProblem;
+struct BoxList;
+struct BoxSearchStep;
+
+struct LoopKernels {
+    // Tests and splits boxes; appends those too small to split to `leaves`; returns how many were tested.
+    std::size_t (*search_boxes)(const LoopProblem&, BoxList& boxes, const BoxSearchStep&, BoxList& leaves);
+};
+
 struct LcpKernels {
     std::size_t (*bytes)(const LcpProblem&, LcpMethod);
     // `start` may be null, and so may `stop`.
@@ -98,6 +107,7 @@ struct KernelTable {
     ArrayKernels arrays;
     LazyKernels lazy;
     InverseKinematicsKernels inverse_kinematics;
+    LoopKernels loops;
     LcpKernels lcp;
     QuadraticKernels quadratic;
     VelocityKernels velocity;

@@ -125,11 +125,15 @@ def touched_bases(bodies: Sequence[Body], geoms: dict[str, list[Geom]]) -> set[s
         if body.free is None and not body.joints:
             if parent.parent is None or parent in standing:
                 standing.add(body)
-        elif parent in standing and parent.name not in found:
-            pairs = product(geoms[parent.name], geoms[body.name])
-            if any(_touch(a.bits, b.bits) for a, b in pairs):
-                found.add(parent.name)
+        elif parent in standing and _may_touch(geoms[parent.name], geoms[body.name]):
+            found.add(parent.name)
     return found
+
+
+def _may_touch(some: Sequence[Geom], others: Sequence[Geom]) -> bool:
+    """Whether geoms of two bodies can touch each other by their bits."""
+    first, second = {geom.bits for geom in some}, {geom.bits for geom in others}
+    return any(_touch(a, b) for a in first for b in second)
 
 
 def near_exclusions(
@@ -154,6 +158,8 @@ def near_exclusions(
     found: list[ContactExclusion] = []
     for a, b in _near_pairs(groups, leader_of, filters_parents):
         ends = _links(parts, a, b)
+        if not _may_touch(geoms[a.name], geoms[b.name]):
+            continue
         if ends is None or (a.name, b.name) in joined or (b.name, a.name) in joined:
             continue
         if len(found) == _MOST_PAIRS:
