@@ -532,6 +532,29 @@ def test_a_task_that_is_refused_changes_nothing() -> None:
     np.testing.assert_allclose(ik.solve(dt=0.1).velocities, before)
     with pytest.raises(ValueError, match="task: expected one of the 1"):
         ik.remove_task(DampingTask())
+    limit = VelocityLimit(1e-3)
+    with pytest.raises(ValueError, match="expected one VelocityLimit"):
+        ik.add_limit(limit)
+    np.testing.assert_allclose(ik.solve(dt=0.1).velocities, before)
+    slow = CartesianVelocityLimit(robot.body("b6"), -1e-3, 1e-3)
+    ik.add_limit(slow)
+    velocity = robot.jacobian(robot.body("b6")) @ ik.solve(dt=0.1).velocities
+    assert np.abs(velocity).max() <= 2e-3
+    ik.remove_limit(slow)
+    np.testing.assert_allclose(ik.solve(dt=0.1).velocities, before)
+    with pytest.raises(ValueError, match="limit: expected one of the 2"):
+        ik.remove_limit(limit)
+
+
+def test_no_state_and_one_state_are_batches() -> None:
+    robot = arm(np.random.default_rng(0))
+    ik = DifferentialIK(robot, [PostureTask(np.ones(robot.num_dofs))], [VelocityLimit(1.0)])
+    q = np.array(robot.positions)
+    assert ik.solve_batch(np.zeros((0, robot.num_dofs)), dt=0.1).velocities.shape == (0, robot.num_dofs)
+    one = ik.solve_batch(q, dt=0.1)
+    assert one.success.shape == ()
+    np.testing.assert_array_equal(one.velocities, ik.solve(dt=0.1).velocities)
+    assert ik.solve_batch(q[None, None], dt=0.1).velocities.shape == (1, 1, robot.num_dofs)
 
 
 def test_copies_have_the_same_robot_and_others_are_refused() -> None:

@@ -116,9 +116,6 @@ class DifferentialIK(DeclaredAttributes, closed=True):
         self._tasks: tuple[DifferentialTask, ...] = checked_items("tasks", DifferentialTask, tasks)
         given = (ConfigurationLimit(), VelocityLimit()) if limits is None else limits
         self._limits: tuple[DifferentialLimit, ...] = checked_items("limits", DifferentialLimit, given)
-        for kind in _STEP_KINDS:
-            if sum(isinstance(limit, kind) for limit in self._limits) > 1:
-                raise ValueError(f"limits: expected one {kind.__name__} at most")
         self._compile()
 
     @property
@@ -145,6 +142,16 @@ class DifferentialIK(DeclaredAttributes, closed=True):
         if not any(known is task for known in self._tasks):
             raise ValueError(f"task: expected one of the {len(self._tasks)} of the problem")
         self._change(tuple(known for known in self._tasks if known is not task), self._limits)
+
+    def add_limit(self, limit: DifferentialLimit) -> None:
+        """Keep to another limit. Raises TypeError or ValueError; then nothing has changed."""
+        self._change(self._tasks, (*self._limits, *checked_items("limit", DifferentialLimit, (limit,))))
+
+    def remove_limit(self, limit: DifferentialLimit) -> None:
+        """Keep to a limit no more. Raises ValueError for one that is not here."""
+        if not any(known is limit for known in self._limits):
+            raise ValueError(f"limit: expected one of the {len(self._limits)} of the problem")
+        self._change(self._tasks, tuple(known for known in self._limits if known is not limit))
 
     def _change(self, tasks: tuple[DifferentialTask, ...], limits: tuple[DifferentialLimit, ...]) -> None:
         before = self._tasks, self._limits
@@ -309,6 +316,9 @@ class DifferentialIK(DeclaredAttributes, closed=True):
 
     def _compile(self) -> None:
         robot = self._robot
+        for kind in _STEP_KINDS:
+            if sum(isinstance(limit, kind) for limit in self._limits) > 1:
+                raise ValueError(f"limits: expected one {kind.__name__} at most")
         if not robot.root_bodies or robot.num_dofs == 0:
             raise ValueError(f"robot: expected dofs, {robot.name} has none")
         self._version, self._tree, self._root = STRUCTURE.version, robot.tree, robot.root_bodies[0]

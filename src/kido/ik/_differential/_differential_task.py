@@ -169,7 +169,7 @@ class DifferentialTask(DeclaredAttributes, ABC):
 
     @property
     def native_numbers(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Gain, damping, axis, share (6,), weights (rows,) and the target, which native code reads in place."""
+        """Gain, damping, axis, share (6,), weights (rows,) and the target, which native code reads there."""
         return self._numbers, self._weight, self._target
 
     @property
