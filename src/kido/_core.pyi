@@ -2168,7 +2168,7 @@ class VelocityStep:
         """
         A task, whose numbers are read where they stand, at every step.
 
-        Level -1: an equation. Numbers: gain, damping, axis (3,); weight (rows,). Target: of a frame its origin and axes by columns (12,), or a
+        Level -1: an equation. Numbers: gain, damping, axis (3,), share; weight (rows,). Target: of a frame its origin and axes by columns (12,), or a
         twist (6,); of a posture positions (n,); of rows J (rows, n), J v (rows,) and errors (rows,); else (3,).
         """
 
