@@ -74,7 +74,8 @@ if TYPE_CHECKING:
         WholeBodyIK,
         analytical_ik,
     )
-    from kido.view import render
+    from kido.recording import Recording, load_recording, record
+    from kido.view import Viewer, film, render
     from kido.world import Contact, World, contact_inverse_dynamics, rollout
 
 __version__ = "0.1.0"
@@ -116,6 +117,7 @@ __all__ = [
     "Node",
     "PlanarJoint",
     "PrismaticJoint",
+    "Recording",
     "RevoluteConstraint",
     "RevoluteJoint",
     "RopeConstraint",
@@ -135,6 +137,7 @@ __all__ = [
     "Tree",
     "UniversalJoint",
     "UserJoint",
+    "Viewer",
     "WeldConstraint",
     "WeldJoint",
     "WholeBodyIK",
@@ -146,18 +149,21 @@ __all__ = [
     "contact_inverse_dynamics",
     "description",
     "errors",
+    "film",
     "frame",
     "gallery",
     "ik",
     "io",
     "lcp",
     "load",
+    "load_recording",
     "load_report",
     "load_tree",
     "load_world",
     "math",
     "num_threads",
     "optimize",
+    "record",
     "render",
     "rollout",
     "save",
@@ -195,6 +201,11 @@ _LATER = {
     "SearchSettings": "kido.ik",
     "WholeBodyIK": "kido.ik",
     "analytical_ik": "kido.ik",
+    "film": "kido.view",
+    "Recording": "kido.recording",
+    "load_recording": "kido.recording",
+    "record": "kido.recording",
+    "Viewer": "kido.view",
     "render": "kido.view",
     "Contact": "kido.world",
     "World": "kido.world",
@@ -205,7 +216,12 @@ _LATER = {
 }
 """Names whose modules are imported when they are first used, to keep `import kido` short."""
 
-values.search_in("kido.constraint", "kido.world", "kido.ik", "kido.gallery", "kido.optimize", "kido.lcp")
+values.search_in(
+    "kido.constraint", "kido.world", "kido.ik", "kido.gallery", "kido.optimize", "kido.lcp", "kido.view"
+)
+
+
+skeleton.notebook_pictures.make = lambda what: import_module("kido.view").notebook_png(what)
 
 
 def __getattr__(name: str) -> Any:

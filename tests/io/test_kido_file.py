@@ -134,6 +134,25 @@ def test_descriptions_are_read_as_they_were_written(tmp_path: Path) -> None:
     assert [s.name for s in kido.load_world(tmp_path / "scene.json").skeletons] == ["a", "b"]
 
 
+def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "world.json"
+    kido.save(falling(), file)
+    before = file.read_bytes()
+
+    def fails(*_: object) -> None:
+        raise OSError("no space left")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "replace", fails)
+        with pytest.raises(OSError, match="no space left"):
+            kido.save(kido.World(), file)
+    assert file.read_bytes() == before
+    assert [path.name for path in tmp_path.iterdir()] == ["world.json"]
+    os.mkfifo(tmp_path / "pipe.json")
+    with pytest.raises(FileExistsError, match="regular file"):
+        kido.save(falling(), tmp_path / "pipe.json")
+
+
 # ---- meshes
 
 

@@ -20,6 +20,7 @@ from kido.cli._ik import IKTask, run_ik
 from kido.cli._info import print_file, print_json
 from kido.cli._numbers import CommandOfNumbers
 from kido.cli._simulate import SimulationTask, run_simulation
+from kido.cli._view import ViewTask, run_view
 from kido.description import RobotDescription
 from kido.errors import KidoError
 
@@ -48,6 +49,9 @@ RobotOption = Annotated[
     str | None, typer.Option(metavar="NAME", help="The robot or object that is meant; else all.")
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+StrictOption = Annotated[
+    bool, typer.Option("--strict", help="Exit code 1 if anything is not honoured, or not written as it is.")
+]
 RootOption = Annotated[Root, typer.Option(help="Root body attached to the world, or free to move.")]
 PackageOption = Annotated[
     list[str] | None,
@@ -67,11 +71,14 @@ def info(
     root: OptionalRoot = None,
     package: PackageOption = None,
     as_json: JsonOption = False,
+    strict: StrictOption = False,
 ) -> None:
     """Show the bodies, joints, limits and masses of a model file, and what of it is not honoured."""
     with _errors_in_one_line():
         model = ModelFile(file, robot, None if root is None else root.value, _package_map(package or []))
-        (print_json if as_json else print_file)(make_console(), model)
+        report = (print_json if as_json else print_file)(make_console(), model)
+    if strict and report.refused:
+        raise typer.Exit(1)
 
 
 @app.command()
@@ -81,11 +88,15 @@ def convert(
     robot: RobotOption = None,
     root: OptionalRoot = None,
     package: PackageOption = None,
+    as_json: JsonOption = False,
+    strict: StrictOption = False,
 ) -> None:
     """Write a model file in another format, and list what does not go into it."""
     with _errors_in_one_line():
         model = ModelFile(file, robot, None if root is None else root.value, _package_map(package or []))
-        run_convert(make_console(), model, output)
+        whole = run_convert(make_console(), model, output, as_json)
+    if strict and not whole:
+        raise typer.Exit(1)
 
 
 @app.command()
@@ -97,12 +108,13 @@ def diff(
     ] = 1e-6,
     as_json: JsonOption = False,
     robot: RobotOption = None,
+    root: OptionalRoot = None,
     package: PackageOption = None,
 ) -> None:
     """Show what differs between two model files, numerically; exit code 1 if anything does."""
     with _errors_in_one_line(code=2):
         packages = _package_map(package or [])
-        one, other = (ModelFile(path, robot, None, packages) for path in (first, second))
+        one, other = (ModelFile(path, robot, _root_for(path, root), packages) for path in (first, second))
         same = print_differences(make_console(), one, other, tolerance, as_json)
     if not same:
         raise typer.Exit(1)
@@ -113,12 +125,12 @@ def ik(
     file: Annotated[Path, typer.Argument(metavar="FILE", help=_MODEL_FILE)],
     body: Annotated[str, typer.Option(metavar="NAME", help="Body that is to be at the target.")],
     target: Annotated[
-        str,
+        str | None,
         typer.Option(
             metavar="X Y Z [QX QY QZ QW]",
             help="Its position in the world [m]; with a quaternion, its rotation too.",
         ),
-    ],
+    ] = None,
     start: Annotated[
         str | None,
         typer.Option(
@@ -136,13 +148,27 @@ def ik(
     prove: Annotated[
         bool, typer.Option("--prove", help="Find a posture, or prove that there is none within the limits.")
     ] = False,
+    path: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="File of poses to come through, one a line, instead of a target."),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="Write the positions of the path, one a line."),
+    ] = None,
+    largest_change: Annotated[
+        float,
+        typer.Option(
+            metavar="RAD", help="A joint of the path that moves farther from a pose to the next jumps."
+        ),
+    ] = 0.5,
     timed: Annotated[bool, typer.Option("--time/--no-time", help="Whether to print the time.")] = True,
     root: RootOption = Root.FIXED,
     package: PackageOption = None,
 ) -> None:
     """Find joint positions that put a body at a target; exit code 1 if it is not reached."""
     with _errors_in_one_line(code=2):
-        task = IKTask(body, target, start, whole_body, every, timed, prove)
+        task = IKTask(body, target, start, whole_body, every, timed, prove, path, output, largest_change)
         reached = run_ik(make_console(), _read(file, root, package), task)
     if not reached:
         raise typer.Exit(1)
@@ -179,6 +205,39 @@ def simulate(
         raise typer.Exit(1)
 
 
+@app.command()
+def view(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help=_MODEL_FILE)],
+    robot: RobotOption = None,
+    simulate: Annotated[
+        bool | None,
+        typer.Option(
+            "--simulate/--no-simulate",
+            help="Whether physics plays; by default where the file holds several robots or objects.",
+        ),
+    ] = None,
+    collision: Annotated[bool, typer.Option("--collision", help="Show the shapes for contact.")] = False,
+    port: Annotated[
+        int, typer.Option(metavar="NUMBER", help="Port of the page; the next free one where it is in use.")
+    ] = 8080,
+    host: Annotated[
+        str, typer.Option(metavar="ADDRESS", help="Address to listen at; 0.0.0.0 lets other machines in.")
+    ] = "127.0.0.1",
+    opens: Annotated[
+        bool | None,
+        typer.Option(
+            "--open/--no-open", help="Whether to open a browser; by default where there is a display."
+        ),
+    ] = None,
+    root: OptionalRoot = None,
+    package: PackageOption = None,
+) -> None:
+    """Show a model file in a browser: sliders, dragging by the mouse, physics. Ctrl-C ends it."""
+    with _errors_in_one_line():
+        model = ModelFile(file, robot, None if root is None else root.value, _package_map(package or []))
+        run_view(make_console(), model, ViewTask(host, port, simulate, collision, opens))
+
+
 @app.callback(invoke_without_command=True)
 def options(
     version: Annotated[
@@ -195,6 +254,11 @@ def _read(file: Path, root: Root, packages: list[str] | None) -> RobotDescriptio
     asks = file.suffix.lower() == ".urdf" or root is not Root.FIXED
     model = ModelFile(file, None, root.value if asks else None, _package_map(packages or []))
     return model.one_robot()
+
+
+def _root_for(path: Path, root: Root | None) -> str | None:
+    """How the root of a file stands on the world, where its format does not say."""
+    return root.value if root is not None and path.suffix.lower() == ".urdf" else None
 
 
 def _package_map(entries: list[str]) -> dict[str, Path]:

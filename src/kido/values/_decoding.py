@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,12 @@ import numpy as np
 
 from kido import _core
 from kido.errors import SavedFileError
-from kido.values._encoding import ARRAY_TYPES
+from kido.values._encoding import ARRAY_TYPES, init_names
 from kido.values._registry import class_of_tag
 
 __all__ = ["Decoder"]
+
+_REAL = frozenset((float, int))
 
 
 class Decoder:
@@ -42,7 +45,9 @@ class Decoder:
             return tuple(self.decode(item, f"{place}[{i}]") for i, item in enumerate(value))
         if not isinstance(value, dict):
             return value
-        key = next((key for key in value if key in self._readers), None)
+        key = next(iter(value), None)
+        if key not in self._readers:
+            key = next((key for key in value if key in self._readers), None)
         if key is None:
             raise self.error(place, f"expected one key of {', '.join(self._readers)}, got {', '.join(value)}")
         try:
@@ -66,8 +71,7 @@ class Decoder:
         kind = self._find(tag, place)
         if not is_dataclass(kind):
             raise self.error(place, f"expected a dataclass, got {tag}")
-        names = [field.name for field in fields(kind) if field.init]
-        renamed = {field.metadata.get("former_name"): field.name for field in fields(kind) if field.init}
+        names, renamed = init_names(kind), _renamed(kind)
         given = {
             renamed.get(key, key): self.decode(item, f"{place}.{key}")
             for key, item in value.items()
@@ -127,9 +131,17 @@ class Decoder:
         return made
 
 
+@lru_cache(maxsize=1024)
+def _renamed(kind: type) -> dict[str | None, str]:
+    """Names of fields by their former ones."""
+    return {field.metadata.get("former_name"): field.name for field in fields(kind) if field.init}
+
+
 def _check_numbers(value: Any, kind: str) -> None:
     """Raises TypeError where there is something else than numbers of a kind in nested lists."""
     if isinstance(value, list):
+        if kind == "f" and _REAL.issuperset(map(type, value)):
+            return
         for item in value:
             _check_numbers(item, kind)
         return

@@ -11,6 +11,7 @@
 #include "kido/ik/hierarchy_problem.hpp"
 #include "kido/ik/pose_problem.hpp"
 #include "kido/lcp/problem.hpp"
+#include "kido/optimize/quadratic_problem.hpp"
 #include "kido/tree/lazy.hpp"
 
 // All kernels of one instruction set. Those of `Algorithm` run over samples; the others have an interface of their own.
@@ -54,6 +55,26 @@ struct LcpKernels {
     void (*multiply)(const LcpProblem&, const double* x, double* w);  // w = A x + b
 };
 
+struct QuadraticKernels {
+    std::size_t (*bytes)(const QuadraticShape&);
+    // Solves programs [begin, end).
+    void (*solve)(const QuadraticBatch&, std::size_t begin, std::size_t end, void* memory, StopSignal* stop);
+};
+
+struct VelocityProgram;
+struct VelocityResults;
+struct ScaledProgram;
+struct ScaledResult;
+
+// One step of differential inverse kinematics.
+struct VelocityKernels {
+    std::size_t (*bytes)(const VelocityProgram&);
+    // Solves samples [begin, end).
+    void (*solve)(const VelocityProgram&, const VelocityResults&, std::size_t begin, std::size_t end, void* memory, StopSignal* stop);
+    std::size_t (*scaled_bytes)(const ScaledProgram&);
+    void (*solve_scaled)(const ScaledProgram&, ScaledResult&, void* memory);
+};
+
 // Each pose is twelve numbers, see collision_shape.hpp.
 struct GeometryKernels {
     // Writes manifolds of two shapes that are not farther apart than `margin` [m], at most `capacity`, and returns how many, or an error
@@ -88,6 +109,8 @@ struct KernelTable {
     InverseKinematicsKernels inverse_kinematics;
     LoopKernels loops;
     LcpKernels lcp;
+    QuadraticKernels quadratic;
+    VelocityKernels velocity;
     GeometryKernels geometry;
     WorldKernels world;
 

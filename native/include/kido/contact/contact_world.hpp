@@ -105,6 +105,7 @@ public:
             world_.bodies[row].held += kHeld;
             if (world_.bodies[row].kind == BodyKind::link) world_.trees[world_.bodies[row].tree].constrained = true;
         }
+        if (constraint.is_weld()) world_.pairs.weld(constraint.first, constraint.second);
         world_.constraints.emplace_back(constraint);
         return static_cast<int>(world_.constraints.size()) - 1;
     }
@@ -231,6 +232,10 @@ public:
     double recorded() const override { return world_.record.complete ? world_.record.duration() : 0.0; }
     bool tree_step(int index, const TreeStep& out) const override {
         if (world_.record.complete) write_tree_step(world_.record, index, world_.trees[index], world_.responses[index], out);
+        return world_.record.complete;
+    }
+    bool tree_forces(int index, double* actuators, double* friction, double* limits) const override {
+        if (world_.record.complete) write_tree_forces(world_.record, index, world_.trees[index], actuators, friction, limits);
         return world_.record.complete;
     }
     bool body_step(int row, FreeBodyStep& out) const override {
