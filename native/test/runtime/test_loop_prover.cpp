@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <cmath>
+#include <string>
 #include <vector>
 
 #include "check.hpp"
@@ -35,6 +37,26 @@ LoopProblem planar(double distance, double limit = kPi) {
     loop.tool_inverse = inverse(loop.tool);
     loop.closes_orientation = false;
     loop.radius = 1e-6;
+    problem.loops.push_back(loop);
+    prepare(problem);
+    return problem;
+}
+
+// Six joints about axes in turn, whose end is to be at a pose out of their reach.
+LoopProblem arm(double distance) {
+    LoopProblem problem;
+    Loop loop;
+    for (int i = 0; i < 6; ++i) {
+        LoopTransform before = moved(i == 0 ? -distance : 0.2, 0.05 * i, 0.1);
+        const double turned[9] = {1, 0, 0, 0, 0, -1, 0, 1, 0};  // z to -y
+        std::copy(turned, turned + 9, before.R);
+        loop.joints.push_back({false, i, 1.0, before, inverse(before)});
+        problem.lower.push_back(-2.5);
+        problem.upper.push_back(2.5);
+    }
+    loop.tool = moved(0.1, 0.0, 0.1);
+    loop.tool_inverse = inverse(loop.tool);
+    loop.radius = loop.angle = 1e-6;
     problem.loops.push_back(loop);
     prepare(problem);
     return problem;
@@ -96,7 +118,7 @@ TEST("verdicts and boxes of a proof do not depend on threads and instruction set
         CHECK(use_kernels(table->instruction_set));
         for (const int threads : {1, 2, 3}) {
             set_num_threads(threads);
-            const ProverResult found = prove(planar(0.80001), settings(), nullptr, nullptr);
+            const ProverResult found = prove(arm(1.25), settings(), nullptr, nullptr);
             CHECK(found.verdict == ProverVerdict::infeasible);
             if (nodes == 0) nodes = found.nodes;
             CHECK(found.nodes == nodes);
