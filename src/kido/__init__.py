@@ -49,7 +49,7 @@ from kido.skeleton import (
 from kido.tree import Tree
 
 if TYPE_CHECKING:
-    from kido import collision, constraint, gallery, ik, lcp, optimize, world
+    from kido import collision, constraint, gallery, ik, lcp, optimize, view, world
     from kido._load_world import load_report, load_world
     from kido.constraint import (
         BallConstraint,
@@ -171,12 +171,14 @@ __all__ = [
     "shape",
     "skeleton",
     "values",
+    "view",
     "world",
 ]
 
 _LATER = {
     "collision": "kido.collision",
     "constraint": "kido.constraint",
+    "view": "kido.view",
     "world": "kido.world",
     "gallery": "kido.gallery",
     "ik": "kido.ik",

@@ -37,24 +37,25 @@ class ModelFile:
     packages: dict[str, Path] | None = None
 
     @property
-    def _options(self) -> dict[str, Any]:
+    def options(self) -> dict[str, Any]:
+        """What the reader of its format is told."""
         root = {} if self.root is None else {"root": self.root}
         return root | ({"packages": self.packages} if self.packages else {})
 
     def one_robot(self) -> RobotDescription:
         """The robot that is meant. Raises as `kido.io.read`; ValueError for an option of other formats."""
         with self._reading():
-            return read(self.path, robot=self.robot, **self._options)
+            return read(self.path, robot=self.robot, **self.options)
 
     def scene(self) -> SceneDescription:
         """All that the file holds. Raises as `kido.io.read_scene`, and ValueError as `one_robot`."""
         with self._reading():
-            return read_scene(self.path, **self._options)
+            return read_scene(self.path, **self.options)
 
     def report(self) -> LoadReport:
         """What of the file kido does not honour. Raises as `kido.load_report`; ValueError as `one_robot`."""
         with self._reading():
-            return load_report(self.path, robot=self.robot, **self._options)
+            return load_report(self.path, robot=self.robot, **self.options)
 
     @contextmanager
     def _reading(self) -> Iterator[None]:
@@ -64,9 +65,7 @@ class ModelFile:
                 warnings.simplefilter("ignore", ModelWarning)
                 yield
         except TypeError as error:
-            refused = [
-                name for name in self._options if f"unexpected keyword argument {name!r}" in str(error)
-            ]
+            refused = [name for name in self.options if f"unexpected keyword argument {name!r}" in str(error)]
             if not refused:
                 raise
             option = _OPTION_NAMES[refused[0]]

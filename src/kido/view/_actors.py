@@ -15,7 +15,10 @@ from kido.view._vtk import load_vtk
 
 __all__ = ["Actor", "Kind", "triangle_data"]
 
-_AMBIENT, _DIFFUSE, _SPECULAR, _SPECULAR_POWER = 0.32, 0.80, 0.22, 24.0
+_LIGHT, _NOTE_LIGHT = (0.32, 0.80, 0.22), (0.62, 0.50, 0.08)
+"""Ambient, diffuse and specular part of the light that bodies and notes give back; the colors of notes say
+something, and are to be told apart in the shade too."""
+_SPECULAR_POWER = 24.0
 _MOST_TRIANGLES = 20_000_000
 """Triangles of all surfaces that are kept as VTK has them."""
 _PAPER = 1.0
@@ -76,9 +79,10 @@ class Actor:
         prop.SetMapper(mapper)
         look = prop.GetProperty()
         look.SetInterpolationToPhong()
-        look.SetAmbient(_AMBIENT)
-        look.SetDiffuse(_DIFFUSE)
-        look.SetSpecular(_SPECULAR)
+        ambient, diffuse, specular = _NOTE_LIGHT if item.is_note else _LIGHT
+        look.SetAmbient(ambient)
+        look.SetDiffuse(diffuse)
+        look.SetSpecular(specular)
         look.SetSpecularPower(_SPECULAR_POWER)
         own = item.rgba is None and data.GetPointData().GetScalars() is not None
         mapper.SetScalarVisibility(own)
