@@ -77,10 +77,12 @@ OPTIONAL = {
     "cyipopt",
     "pyscipopt",
     "viser",
-    "pyvista",
+    "PIL",
+    "imageio_ffmpeg",
     "scipy",
     "trimesh",
     "coacd",
+    "daqp",
 }
 """Third-party packages of extras, or slow to import, which may be imported inside functions."""
 

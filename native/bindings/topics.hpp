@@ -43,5 +43,9 @@ void bind_closed_form(nanobind::module_& m);
 void bind_limited_arm(nanobind::module_& m);
 void bind_ikfast(nanobind::module_& m);
 void bind_lcp(nanobind::module_& m);
+void bind_quadratic(nanobind::module_& m);
+void bind_scaled_step(nanobind::module_& m);
+void bind_velocity_step(nanobind::module_& m);
+void bind_loop_prover(nanobind::module_& m);
 
 }  // namespace kido

@@ -296,6 +296,10 @@ class SavedModelError(KidoError, ValueError):
     def __str__(self) -> str:
         return _cut(f"{brief(self.name)} cannot be put together: {self.reason}")
 
+    def in_file(self, file: str | PathLike[str]) -> SavedFileError:
+        """The same as an error of the file that holds the model."""
+        return SavedFileError(file, "", str(self))
+
 
 class RecordingError(KidoError, ValueError):
     """A recording that cannot be written or read, or that does not hold what was asked for.

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from kido import gallery
 from kido.cli._console import decimals, print_heading, print_pairs
+from kido.cli._progress import progress_bar
 from kido.collision import distance
 from kido.description import RobotDescription
 from kido.errors import DivergedError
@@ -147,7 +145,7 @@ def _put_on(ground: Skeleton, skeleton: Skeleton, roots: list[FreeJoint], height
 
 def _simulate(console: Console, world: World, skeleton: Skeleton, seen: _Run, steps: int) -> None:
     piece = max(1, round(_LOOK / world.time_step))
-    with _progress(console, steps) as advance:
+    with progress_bar(console, "simulating", steps) as advance:
         try:
             for first in range(0, steps, piece):
                 count = min(piece, steps - first)
@@ -160,17 +158,6 @@ def _simulate(console: Console, world: World, skeleton: Skeleton, seen: _Run, st
             seen.ended_by = f"diverged: {error}"
         except KeyboardInterrupt:
             seen.ended_by = f"stopped by Ctrl-C after {number_text(world.time)} s"
-
-
-@contextmanager
-def _progress(console: Console, steps: int) -> Iterator[Callable[[int], None]]:
-    """A bar on a terminal, which is gone in the end; nothing elsewhere."""
-    columns = (TextColumn("simulating"), BarColumn(), TextColumn("{task.percentage:>3.0f} %"))
-    with Progress(
-        *columns, TimeRemainingColumn(), console=console, transient=True, disable=not console.is_terminal
-    ) as progress:
-        bar = progress.add_task("", total=steps)
-        yield lambda count: progress.advance(bar, count)
 
 
 def _look(world: World, skeleton: Skeleton, seen: _Run) -> None:

@@ -8,10 +8,10 @@ import os
 import re
 from base64 import b64decode, b64encode
 from binascii import Error as Base64Error
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
 from kido.description import Diagnostic, RobotDescription, SceneDescription
 from kido.errors import SavedFileError, SavedModelError
@@ -31,7 +31,6 @@ from kido.values import (
 __all__ = [
     "SUFFIX",
     "Model",
-    "built",
     "kido_bytes",
     "model_of_bytes",
     "read_kido_file",
@@ -39,8 +38,6 @@ __all__ = [
     "scene_of_kido_file",
     "write_kido_file",
 ]
-
-B = TypeVar("B")
 
 SUFFIX = ".json"
 MAX_BYTES = 256 * 2**20
@@ -141,19 +138,14 @@ def scene_of_kido_file(model: Model, path: Path) -> SceneDescription:
     """What descriptions hold of the content of a file of kido. Raises as `read_kido_scene`."""
     described: Any = model
     if isinstance(model, SavedModel):
-        described = built(path, model.description)
+        try:
+            described = model.description()
+        except SavedModelError as error:
+            raise error.in_file(path) from error
     if isinstance(described, RobotDescription):
         described = SceneDescription.of_robot(described)
     scene: SceneDescription = replace(described, source=path)
     return scene
-
-
-def built(path: Path, build: Callable[[], B]) -> B:
-    """What the saved content of a file is put together to. Raises SavedFileError where it does not fit."""
-    try:
-        return build()
-    except SavedModelError as error:
-        raise SavedFileError(str(path), "", str(error)) from error
 
 
 # ---- meshes
@@ -166,7 +158,7 @@ def _meshes(document: Any) -> Iterator[dict[str, Any]]:
         part = waiting.pop()
         if isinstance(part, list):
             waiting.extend(item for item in part if isinstance(item, dict | list))
-        elif isinstance(part, dict):
+        elif isinstance(part, dict) and "$array" not in part:
             path = part.get("path")
             if part.get("$type") == "kido.Mesh" and isinstance(path, dict) and "$path" in path:
                 yield part

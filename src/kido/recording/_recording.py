@@ -12,6 +12,7 @@ from kido.errors import RecordingError, UnknownNameError
 from kido.recording._comparison import Comparison, compare
 from kido.recording._event import Event
 from kido.recording._models import Models
+from kido.recording._notebook import recording_html
 from kido.recording._part import RecordingPart
 from kido.recording._playback import Playback
 from kido.recording._plot import figure_of, panels_of
@@ -19,7 +20,7 @@ from kido.recording._replay import Replay, step_at
 from kido.recording._report import write_report
 from kido.recording._series import QUANTITIES, Series, series_of
 from kido.recording._tables import Store
-from kido.skeleton import Skeleton
+from kido.skeleton import Skeleton, notebook_pictures
 from kido.typing import FloatArray, PathLike, frozen_array, read_only
 from kido.values import checked_flag, checked_part, checked_path
 from kido.world import Contact, World
@@ -372,9 +373,17 @@ class Recording:
         """The skeletons at the start, to be moved to any time. Raises RecordingError."""
         return Playback(self)
 
+    def _repr_png_(self) -> bytes | None:
+        return notebook_pictures.png(self) if self.parts else None
+
+    def _repr_html_(self) -> str:
+        picture = notebook_pictures.html(self) if self.parts else ""
+        return picture + recording_html(self.name, self._about(), self.notes)
+
+    def _about(self) -> str:
+        if not self.parts:
+            return "no samples"
+        return f"{len(self)} samples, {self.start_time:g} to {self.end_time:g} s"
+
     def __repr__(self) -> str:
-        parts = self.parts
-        if not parts:
-            return f"<{type(self).__name__} {self.name!r}: no samples>"
-        times = f"{self.start_time:g} to {self.end_time:g} s"
-        return f"<{type(self).__name__} {self.name!r}: {len(self)} samples, {times}>"
+        return f"<{type(self).__name__} {self.name!r}: {self._about()}>"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from kido.world._block_solver import BlockSolver
 from kido.world._contact import Contact
 from kido.world._contact_inverse_dynamics import ContactForces, FrictionContact, contact_inverse_dynamics
-from kido.world._contact_sums import ContactSupport
+from kido.world._contact_sums import ContactSupport, contact_support
 from kido.world._custom_integrator import CustomIntegrator, SmoothMotion
 from kido.world._frames import WorldFrames
 from kido.world._impulse_solver import BoxedLCPSolver, ImpulseSolver
@@ -77,5 +77,6 @@ __all__ = [
     "WorldFrames",
     "WorldObserver",
     "contact_inverse_dynamics",
+    "contact_support",
     "rollout",
 ]

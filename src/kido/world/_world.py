@@ -10,7 +10,7 @@ import numpy as np
 from kido.collision import CollisionDetector, CollisionFilter
 from kido.constraint import BodyConstraint, Constraint, GearConstraint, RowConstraint
 from kido.errors import EditError, NameTakenError, UnknownNameError
-from kido.skeleton import EDITS, BodyNode, SavedModel, ShapeNode, Skeleton
+from kido.skeleton import EDITS, BodyNode, SavedModel, ShapeNode, Skeleton, notebook_pictures
 from kido.typing import ArrayLike, FloatArray
 from kido.values import checked_name, checked_part, checked_whole, register
 from kido.world._block_solver import BlockSolver
@@ -25,6 +25,7 @@ from kido.world._impulse_solver import ImpulseSolver
 from kido.world._integrator import Integrator
 from kido.world._joint_forces import JointForces, joint_forces
 from kido.world._last_step import skeleton_steps
+from kido.world._notebook import world_html
 from kido.world._observers import WorldObserver
 from kido.world._part_places import part_at, place_of
 from kido.world._pickled_numbers import PickledNumbers
@@ -631,6 +632,13 @@ class World(WorldDescription):
 
     def __deepcopy__(self, memo: dict[int, Any]) -> World:
         return self.clone()
+
+    def _repr_png_(self) -> bytes | None:
+        return notebook_pictures.png(self)
+
+    def _repr_html_(self) -> str:
+        text = world_html(self._name, self.time, self.skeletons, len(self.contacts))
+        return notebook_pictures.html(self) + text
 
     def __repr__(self) -> str:
         return f"<World {self._name!r}: {len(self.skeletons)} skeletons, {self.time:g} s>"

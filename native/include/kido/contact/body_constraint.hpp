@@ -42,11 +42,12 @@ public:
     int size() const { return count_; }
     // Whether its force has no bounds, so that it can be solved together with others.
     bool is_linear() const { return constraint_.pulls && constraint_.pushes && count_ > 0 && !asleep && !eliminated_; }
+    bool is_touched() const { return is_touched_; }
     bool is_rigid() const { return constraint_.pulls && constraint_.pushes && !soft_; }
     // Whether it will be rigid in the next step.
     bool is_hard() const { return constraint_.pulls && constraint_.pushes && !constraint_.softness.any() && !yields(); }
-    // Whether it turns soft because it cannot be met. One whose pushing is damped need not: it comes to rest as it is.
-    bool yields() const { return unmet() && pushing_ == Pushing::plain && was_pushing_ == Pushing::plain; }
+    // Whether it turns soft because it cannot be met. One whose pushing is damped need not, unless it is driven: it comes to rest as it is.
+    bool yields() const { return feasibility_.driven() || (unmet() && pushing_ == Pushing::plain && was_pushing_ == Pushing::plain); }
     // Whether it is solved outside of the sweeps, see LoopGroup.
     bool eliminated() const { return eliminated_; }
     // Impulses of a group that pushed with damping are none to begin with.
@@ -95,6 +96,7 @@ public:
     void prepare(const SideRows& rows, double h) {
         numbers(sides_.bend(rows, frame_), bend_);
         substeps_ = 0;
+        is_touched_ = rows.is_touched(sides_.first.row) || rows.is_touched(sides_.second.row);
         if (eliminated_) {
             soft_ = false;
             return;
@@ -174,7 +176,7 @@ public:
         double wanted[kRows], pushed[kRows];
         read<Relaxing>(rows, settings, wanted, pushed);
         if (!Relaxing) {
-            see_pushing(damp(rows, settings, pushed));
+            see_pushing(std::max(damp(rows, settings, pushed), pushing_of_touched(is_touched_)));
             for (int k = 0; k < count_ && pushing_ != Pushing::plain; ++k) {
                 pushes_[k] = 0.0;
                 for (int l = 0; l < count_; ++l) pushes_[k] -= inverse_[k][l] * pushed[l];
@@ -206,7 +208,7 @@ public:
             pushed[k] = 0.0;
             if (soft_) {
                 // In relaxing sweeps, that of the soft ones still: an implicit spring knows the error at the sub-step's beginning.
-                if (!Relaxing) spring_[i] = error * softness_[i].bias;
+                if (!Relaxing) spring_[i] = spring(error, softness_[i].bias);
                 wanted[k] += impulse_[i] * softness_[i].give;
                 pushed[k] = spring_[i];
             } else if (!Relaxing) {
@@ -303,13 +305,15 @@ public:
     void forget() { std::fill_n(impulse_, kRows, 0.0); }
     // What the errors will be, by the linear motion of the step.
     void predict(const SideRows& rows) {
-        double moved[kRows];
+        double moved[kRows], u[kRows], fastest = 0.0;
         numbers(sides_.displacement(rows, frame_), moved);
+        numbers(sides_.velocity(rows, frame_), u);
         double left = 0.0;
         for (int i = 0; i < kRows; ++i) predicted_[i] = error_[i] + moved[i];
         for (int k = 0; k < count_; ++k) {
             const double error = predicted_[rows_[k]] + learned_[rows_[k]];
             left = std::max(left, std::fabs(error - slack(error)));
+            fastest = std::max(fastest, std::fabs(u[rows_[k]] - bend_[rows_[k]] * substeps_));
         }
         // What cannot be moved at present, as what stands badly, is not met either.
         for (int i = 0; i < kRows && count_ > 0; ++i) {
@@ -317,7 +321,7 @@ public:
             left = std::max(left, std::fabs(predicted_[i]));
             if (std::fabs(predicted_[i]) > Feasibility::kLeft) see_pushing(Pushing::damped);
         }
-        if (!constraint_.softness.any()) feasibility_.see(left);
+        if (!constraint_.softness.any()) feasibility_.see(left, fastest);
     }
 
 private:
@@ -334,6 +338,7 @@ private:
     KIDO_NOINLINE Pushing damp(const SideRows& rows, const SweepSettings& settings, double* pushed) {
         RowScale scales[kRows];
         for (int k = 0; k < count_; ++k) scales[k] = scale(k);
+        if (is_touched_) CorrectionDamping::bound(scales, count_, settings.push_speed, pushed);
         return damping_.damp(&lower_[0][0], kRows, scales, count_, settings.closing, settings.per_step / settings.closing, pushed,
                              [&](const double* impulses, double per_length) {
                                  turned_.begin();
@@ -350,6 +355,7 @@ private:
         }
     }
 
+    double spring(double error, double bias) const { return constraint_.softness.any() ? error * bias : Feasibility::push(error, bias); }
     // What this step will miss, by what the last three have missed: the curvature of the motion changes smoothly, but where
     // something hits.
     void learn(int i, double missed) {
@@ -444,7 +450,7 @@ private:
     Pushing pushing_ = Pushing::plain, was_pushing_ = Pushing::plain;  // in this step, in the one before
     double correcting_[kRows] = {};  // velocities that push errors in a step that others solve
     int rows_[kRows] = {}, count_ = 0;
-    bool soft_ = false, eliminated_ = false;
+    bool soft_ = false, eliminated_ = false, is_touched_ = false;
     RowSoftness softness_[kRows] = {};
     double spring_[kRows] = {};  // velocities that springs ask for in a sub-step
     double trace_ = 0.0;

@@ -37,16 +37,33 @@ private:
 class Feasibility {
 public:
     bool unmet() const { return steps_ >= kPatience; }
-    void see(double largest_error) { steps_ = largest_error > kLeft ? std::min(steps_ + 1, kPatience) : 0; }
+    // Whether its rows, too, move at the ends of steps, though they are held: what they hold is driven against them.
+    bool driven() const { return driven_; }
+    // fastest: of the rows, at the end of the step.
+    void see(double largest_error, double fastest) {
+        const bool left = largest_error > kLeft;
+        steps_ = left ? std::min(steps_ + 1, kPatience) : 0;
+        moving_ = left && fastest > kMoves ? std::min(moving_ + 1, kPatience) : std::max(moving_ - 1, 0);
+        driven_ = left && moving_ > (driven_ ? 0 : kPatience - 1);
+    }
+    // The velocity that the spring of what yields asks for: the less the farther it is from being met, where damping is what counts.
+    static double push(double error, double bias) {
+        const double size = std::fabs(error);
+        return size > kNear ? std::copysign(std::min(bias * kNear, kPush) * kNear / size, error) : std::copysign(std::min(bias * size, kPush), error);
+    }
     static ConstraintSoftness yielding(double h) { return {0.0, 0.0, kFrequency / h, kDampingRatio}; }
 
-    static constexpr double kLeft = 1e-4;  // [m or rad]
+    static constexpr double kLeft = 1e-4;   // [m or rad]
+    static constexpr double kMoves = 1e-3;  // [m/s or rad/s]
+    static constexpr double kPush = 0.1;    // [m/s or rad/s]
+    static constexpr double kNear = 1e-2;   // [m or rad]
 
 private:
     static constexpr int kPatience = 20;   // steps
     static constexpr double kFrequency = 0.25, kDampingRatio = 5.0;  // those of contacts
 
-    int steps_ = 0;
+    int steps_ = 0, moving_ = 0;
+    bool driven_ = false;
 };
 
 KIDO_END

@@ -26,6 +26,7 @@ public:
     }
     // Two colliders that never meet.
     void exclude(int i, int j) { list_.exclude(i, j); }
+    void weld(int a, int b) { list_.weld(a, b); }
     // From now on manifolds are set by whoever asks for near pairs.
     std::vector<NearPair> near_pairs(const ColliderSet& colliders, const BodyRows& rows, double step) {
         external_ = true;

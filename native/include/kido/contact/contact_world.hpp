@@ -105,6 +105,7 @@ public:
             world_.bodies[row].held += kHeld;
             if (world_.bodies[row].kind == BodyKind::link) world_.trees[world_.bodies[row].tree].constrained = true;
         }
+        if (constraint.is_weld()) world_.pairs.weld(constraint.first, constraint.second);
         world_.constraints.emplace_back(constraint);
         return static_cast<int>(world_.constraints.size()) - 1;
     }

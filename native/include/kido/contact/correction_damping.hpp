@@ -18,7 +18,7 @@ KIDO_BEGIN
 // What is usual for a row, however little it moves at present.
 struct RowScale {
     double response = 0.0;  // to its own impulse, the largest of its kind
-    double turn = 0.0;      // the angle that a unit of its error stands for: 1/m, or 1
+    double turn = 0.0;      // the angle that a unit of its error stands for: 1/m, or 1; 0 where it is linear in the positions
     double length_turn = 0.0;  // the angle that a length stands for [1/m]
 
     // Of the linear and of the angular rows between two bodies; own: responses of all six; reach: of a rod [m].
@@ -39,6 +39,10 @@ enum class Pushing : char {
     damped,
 };
 
+// Where contacts pull at what is held, the impulses of each push are taken back: what they oppose would pile up, for these contradict each
+// other wherever contacts stand in the way.
+inline Pushing pushing_of_touched(bool is_touched) { return is_touched ? Pushing::poor : Pushing::plain; }
+
 // What impulses turn, at most, and what turns without them [rad/s].
 struct TurnedRates {
     double impulses, motion;
@@ -51,25 +55,32 @@ public:
     // the rows turn what they move at most, and how fast that turns anyway [rad/s].
     template <class Turned>
     KIDO_NOINLINE Pushing damp(const double* L, int stride, const RowScale* scales, int n, double closing, double steps, double* b, const Turned& turned) {
-        double turning = 0.0, squares = 0.0, per_length = 0.0, usual = 0.0;
+        double turning = 0.0, squares = 0.0, linear = 0.0, per_length = 0.0, usual = 0.0;
         for (int i = 0; i < n; ++i) {
             const RowScale& s = scales[i];
             turning = std::max(turning, s.response * s.turn * s.turn);
             squares += b[i] * b[i] * s.turn * s.turn;
+            if (s.turn == 0.0) linear += b[i] * b[i];
             per_length = std::max(per_length, s.length_turn);
             if (s.response > 0.0) usual += b[i] * b[i] / s.response;
         }
-        const double error = std::sqrt(squares) / closing;
-        if (!(error > kExact)) return Pushing::plain;
+        double error = std::sqrt(squares) / closing;
+        const bool any_linear = n > 1 && std::sqrt(linear) / closing > kExact;
+        if (!(error > kExact) && !any_linear) return Pushing::plain;
         const double most = kStart * error * closing * closing;
         const double moved = ascend(L, stride, n, b);
-        if (moved * turning <= most) return Pushing::plain;
-        descend(L, stride, n);
-        // Where a heavy body has to move and a light one at its end need not, nothing stands badly; and what turns no more than by the
-        // motion of the step is predicted as well as that is.
-        const TurnedRates rates = turned(right_.data(), per_length);
-        const bool little = moved <= kHeaviest * usual && rates.impulses * rates.impulses <= most;
-        if (little || rates.impulses <= kOfMotion * rates.motion) return Pushing::poor;
+        if (any_linear && moved > kContradicting * usual) {
+            error = std::sqrt(squares + linear) / closing;
+        } else if (moved * turning <= most) {
+            return Pushing::plain;
+        } else {
+            descend(L, stride, n);
+            // Where a heavy body has to move and a light one at its end need not, nothing stands badly; and what turns no more than by
+            // the motion of the step is predicted as well as that is.
+            const TurnedRates rates = turned(right_.data(), per_length);
+            const bool little = moved <= kHeaviest * usual && rates.impulses * rates.impulses <= most;
+            if (little || rates.impulses <= kOfMotion * rates.motion) return Pushing::poor;
+        }
         right_.assign(b, b + n);
         factorize(L, stride, scales, n, kDamping * error * steps);
         for (int k = 0; k < kIterations; ++k) substitute(n);
@@ -77,11 +88,23 @@ public:
         return Pushing::damped;
     }
 
+    // Where contacts pull at what is held, errors are pushed no faster [m/s] than depth is, so that contacts can follow.
+    static void bound(const RowScale* scales, int n, double fastest, double* b) {
+        double most = 0.0;
+        for (int i = 0; i < n; ++i) most = std::max(most, std::fabs(b[i]) * speed_of(scales[i]));
+        if (!(most > fastest)) return;
+        for (int i = 0; i < n; ++i) b[i] *= fastest / most;
+    }
+
 private:
+    // What a unit of a row's velocity is in a length.
+    static double speed_of(const RowScale& s) { return s.turn > 0.0 && s.length_turn > 0.0 ? s.turn / s.length_turn : 1.0; }
+
     static constexpr double kExact = 1e-13;    // [rad]: rounding
     static constexpr double kStart = 0.05;     // square of an angle that an error turns, beside the error
     static constexpr double kDamping = 4.0;
     static constexpr double kHeaviest = 1e8;  // beside the lightest, of what a row moves; above, regularization is what is left
+    static constexpr double kContradicting = 1e6;  // beside usual impulses, of rows in positions that contradict others
     static constexpr double kOfMotion = 4.0;  // largest turn that needs no damping, beside the motion
     static constexpr int kIterations = 3;
 

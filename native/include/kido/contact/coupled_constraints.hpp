@@ -22,6 +22,8 @@ public:
         for (const int i : linear_) linear[i].add_shares(shares_, regular_);
         size_ = static_cast<int>(shares_.size());
         pushing_ = Pushing::plain;
+        is_touched_ = std::any_of(bodies_.begin(), bodies_.end(), [&](int i) { return bodies[i].is_touched(); }) ||
+                      std::any_of(linear_.begin(), linear_.end(), [&](int i) { return linear[i].is_touched(); });
         matrix_.assign(static_cast<std::size_t>(size_) * size_, 0.0);
         for (auto* v : {&wanted_, &pushed_}) v->assign(size_, 0.0);
         scales_.clear();
@@ -29,11 +31,15 @@ public:
             for (int k = 0; k < bodies[i].size(); ++k) scales_.push_back(bodies[i].scale(k));
         }
         for (const int i : linear_) {
-            for (int k = 0; k < linear[i].size(); ++k) scales_.push_back(linear[i].scale(k));
+            for (int k = 0; k < linear[i].size(); ++k) {
+                scales_.push_back(linear[i].scale(k));
+                // What is linear by itself turns what others hold.
+                if (!bodies_.empty() && scales_.back().turn == 0.0) scales_.back().turn = 1.0;
+            }
         }
         for (int i = 0; i < size_; ++i) {
             for (int j = 0; j <= i; ++j) at(i, j) = response(rows, shares_[i], shares_[j]);
-            at(i, i) += regular_[i];
+            at(i, i) += std::max(regular_[i], kRegular * at(i, i));
         }
         factorize();
     }
@@ -68,6 +74,7 @@ public:
 
 private:
     static constexpr double kTiny = 1e-200;
+    static constexpr double kRegular = 1e-10;  // of a row's response, for rows that hold the same
 
     double& at(int i, int j) { return matrix_[static_cast<std::size_t>(i) * size_ + j]; }
     static double response(const SideRows& rows, const RowShares& a, const RowShares& b) {
@@ -125,9 +132,11 @@ private:
         for (const int i : of_linear) change += linear[i].take(rows, change);
     }
     KIDO_NOINLINE void damp(const SideRows& rows, const SweepSettings& settings, std::vector<BodyConstraintRows>& bodies, std::vector<LinearRows>& linear) {
+        if (is_touched_) CorrectionDamping::bound(scales_.data(), size_, settings.push_speed, pushed_.data());
         pushing_ = damping_.damp(matrix_.data(), size_, scales_.data(), size_, settings.closing, settings.per_step / settings.closing,
                                  pushed_.data(),
                                  [&](const double* impulses, double per_length) { return turn(rows, impulses, per_length); });
+        pushing_ = std::max(pushing_, pushing_of_touched(is_touched_));
         for (const int i : bodies_) bodies[i].see_pushing(pushing_);
         for (const int i : linear_) linear[i].see_pushing(pushing_);
     }
@@ -149,6 +158,7 @@ private:
     TurnedAngle turned_;
     Pushing pushing_ = Pushing::plain;  // in the present sub-step; if not that, `pushed_` are impulses then
     int size_ = 0;
+    bool is_touched_ = false;  // whether contacts pull at what it holds
 };
 
 // The groups of a step.

@@ -22,12 +22,12 @@ public:
     explicit JointMotors(int num_dofs) : servo_impulses_(num_dofs, 0.0), friction_impulses_(num_dofs, 0.0) {}
 
     // The rows of a step whose sub-steps have length h; adds their coordinates.
-    void find(const Articulation& a, ArticulationResponse& response, double h) {
+    void find(const Articulation& a, ArticulationResponse& response, double h, int substeps) {
         rows_.clear();
         substep_ = h;
         for (int k = 0; k < a.model().num_dofs; ++k) {
             if (a.drives[k] == Drive::servo && !a.held[k]) {
-                add(a, response, k, true, a.commands[k], a.least_effort[k] * h, a.effort[k] * h, servo_impulses_[k]);
+                add(a, response, k, true, speed_within_limits(a, k, h * substeps), a.least_effort[k] * h, a.effort[k] * h, servo_impulses_[k]);
             }
             if (a.friction[k] > 0.0 && !a.is_prescribed(k)) {
                 add(a, response, k, false, 0.0, -a.friction[k] * h, a.friction[k] * h, friction_impulses_[k]);
@@ -39,7 +39,12 @@ public:
             const double own = response.response(r.coordinate, r.coordinate);
             // One that closed loops lock gives all the force that it has.
             const double locked = std::isfinite(r.least) && std::isfinite(r.most) ? 1.0 / (kUnmoved * response.scale(r.coordinate)) : 0.0;
-            r.mass = own > 0.0 ? 1.0 / own : locked;
+            r.mass = own > 0.0 ? 1.0 / std::max(own, kHardlyMoved * response.scale(r.coordinate)) : locked;
+            // Against what cannot be moved, a servo without bounds has some.
+            const double most = kMostMomentum * r.mass * std::max(std::fabs(r.speed), 1.0);
+            r.least = std::max(r.least, -most);
+            r.most = std::min(r.most, most);
+            r.impulse = std::min(std::max(r.impulse, r.least), r.most);
         }
     }
     void warm_start(ArticulationResponse& response) const {
@@ -99,6 +104,15 @@ public:
 
 private:
     static constexpr double kSlips = 1e-2;  // [m/s or rad/s]
+    static constexpr double kMostMomentum = 1e4;  // that a servo gives in a sub-step, beside that of its joint at its speed, or at 1 m/s or rad/s
+
+    // The speed of a servo in a step of some length: without bounds of force, one that does not press against the limits of its position.
+    static double speed_within_limits(const Articulation& a, int k, double step) {
+        const double wanted = a.commands[k], room = wanted > 0.0 ? a.upper[k] - a.positions[k] : a.positions[k] - a.lower[k];
+        const bool bounded = std::isfinite(wanted > 0.0 ? a.effort[k] : a.least_effort[k]);
+        if (bounded || std::fabs(wanted) * step <= room) return wanted;
+        return std::copysign(std::max(room, 0.0) / step, wanted);
+    }
 
     void add(const Articulation& a, ArticulationResponse& response, int dof, bool servo, double speed, double least, double most,
              double kept) {

@@ -30,6 +30,7 @@ public:
     // Whether no force has bounds, so that the rows can be solved together with other constraints.
     bool is_linear() const { return !bounded_ && size() > 0 && !asleep; }
     bool is_rigid() const { return !bounded_ && !soft_; }
+    bool is_touched() const { return is_touched_; }
     bool grouped = false;  // whether they are in this step
     bool asleep = false;   // whether what they couple sleeps
     // Whether they are the same in every step, as gears are.
@@ -62,6 +63,8 @@ public:
     template <class Trees>
     void find(const Trees& trees, std::vector<ArticulationResponse>& responses, bool disturbed) {
         sides_.clear();
+        owners_.clear();
+        for_each_body(trees, [&](int row) { owners_.push_back(row); });
         substeps_ = 0;
         for (int i = 0; i < size(); ++i) error_[i] = constraint_.rows[i].error;
         const std::vector<TreeShare>& all = constraint_.tree_shares;
@@ -90,6 +93,7 @@ public:
     void prepare(const SideRows& rows, double h) {
         h_ = h;
         const int m = size();
+        is_touched_ = std::any_of(owners_.begin(), owners_.end(), [&](int row) { return rows.is_touched(row); });
         bodies_.clear();
         for (const BodyShare& s : constraint_.body_shares) {
             const BodyPose<double> pose = load_pose<double>(rows.poses, &s.body);
@@ -161,7 +165,7 @@ public:
             const double error = error_[i] + learned_[i] + moved_[i] - r.speed * passed;
             if (soft_) {
                 // In relaxing sweeps, that of the soft ones still: an implicit spring knows the error at the sub-step's beginning.
-                if (!Relaxing) spring_[i] = error * softness_[i].bias;
+                if (!Relaxing) spring_[i] = spring(error, softness_[i].bias);
                 wanted[i] += impulse_[i] * softness_[i].give;
                 pushed[i] = spring_[i];
             } else if (!Relaxing) {
@@ -240,14 +244,17 @@ public:
     // What the errors will be, by the linear motion of a step of this length; speeds that are wished are no errors.
     void predict(const SideRows& rows, double step) {
         read(rows, rows.displacements, &ArticulationResponse::displacement, moved_);
-        double left = 0.0;
+        read(rows, rows.velocities, &ArticulationResponse::motion, motion_);
+        double left = 0.0, fastest = 0.0;
         for (int i = 0; i < size(); ++i) {
             const ConstraintRow& r = constraint_.rows[i];
             predicted_[i] = error_[i] + moved_[i] - r.speed * step;
             const bool free = r.lower <= -HUGE_VAL && r.upper >= HUGE_VAL && r.coupled < 0 && r.speed == 0.0;
-            if (free && at(i, i) > 0.0) left = std::max(left, std::fabs(predicted_[i] + learned_[i]));
+            if (!free || !(at(i, i) > 0.0)) continue;
+            left = std::max(left, std::fabs(predicted_[i] + learned_[i]));
+            fastest = std::max(fastest, std::fabs(motion_[i]));
         }
-        if (!constraint_.softness.any()) feasibility_.see(left);
+        if (!constraint_.softness.any()) feasibility_.see(left, fastest);
     }
     // Errors at the present positions where they are known, else those that the last step has left.
     template <class Trees>
@@ -314,9 +321,11 @@ private:
 
     KIDO_NOINLINE void damp(const SideRows& rows, const SweepSettings& settings) {
         if (bounded_) return;
-        see_pushing(damping_.damp(response_.data(), size(), scales_.data(), size(), settings.closing, settings.per_step / settings.closing,
-                                  pushed_.data(),
-                                  [&](const double* impulses, double per_length) { return turn(rows, impulses, per_length); }));
+        if (is_touched_) CorrectionDamping::bound(scales_.data(), size(), settings.push_speed, pushed_.data());
+        const Pushing pushing =
+            damping_.damp(response_.data(), size(), scales_.data(), size(), settings.closing, settings.per_step / settings.closing,
+                          pushed_.data(), [&](const double* impulses, double per_length) { return turn(rows, impulses, per_length); });
+        see_pushing(std::max(pushing, pushing_of_touched(is_touched_)));
     }
     TurnedRates turn(const SideRows& rows, const double* impulses, double per_length) {
         turned_.begin();
@@ -343,7 +352,7 @@ private:
     }
     void soften(double h) {
         const ConstraintSoftness given = constraint_.softness;
-        soft_ = given.any() || (feasibility_.unmet() && was_pushing_ == Pushing::plain);
+        soft_ = given.any() || feasibility_.driven() || (feasibility_.unmet() && was_pushing_ == Pushing::plain);
         const ConstraintSoftness taken = given.any() ? given : Feasibility::yielding(h);
         double trace = 0.0;
         for (int i = 0; i < size(); ++i) trace += at(i, i);
@@ -365,6 +374,7 @@ private:
         const ConstraintRow& r = constraint_.rows[i];
         return r.coupled < 0 ? r.upper * h_ : std::min(r.upper * h_, r.coefficient * std::fabs(impulse_[r.coupled]));
     }
+    double spring(double error, double bias) const { return constraint_.softness.any() ? error * bias : Feasibility::push(error, bias); }
     // Of what pushes only, or pulls only, by how much it may still move before it acts.
     static double slack(const ConstraintRow& r, double error) {
         if (r.lower >= 0.0) return std::max(error, 0.0);
@@ -461,7 +471,8 @@ private:
     CorrectionDamping damping_;
     TurnedAngle turned_;
     Feasibility feasibility_;
-    bool soft_ = false, bounded_ = false;
+    std::vector<int> owners_;  // rows of the bodies, of a skeleton of its first link
+    bool soft_ = false, bounded_ = false, is_touched_ = false;
     Pushing pushing_ = Pushing::plain, was_pushing_ = Pushing::plain;  // how errors are pushed in this step, in the one before
     int substeps_ = 0;
     double h_ = 0.0;

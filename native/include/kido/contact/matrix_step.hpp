@@ -36,6 +36,7 @@ public:
         for_each_point_set([&](const ContactSides& sides, const auto& m, int count, const SystemRow& kind) {
             add_rows(rows, sides, m, count, kind, correction);
         });
+        rows.leave_unmoved();
         rows.find_islands();
         islands = rows.islands();
         return rows.rows();

@@ -63,6 +63,14 @@ struct BodyConstraint {
     double length;         // of the distance [m]
     ConstraintSoftness softness;
     bool pulls, pushes;    // whether the force may act towards the other body, and away from it
+
+    // Whether both bodies are one.
+    bool is_weld() const {
+        for (const bool held : components) {
+            if (!held) return false;
+        }
+        return law == ConstraintLaw::components && pulls && pushes && !softness.any();
+    }
 };
 
 // A constraint given by rows: sums of factor * velocity, of dofs and of free bodies, that are held at a speed, and whose errors are

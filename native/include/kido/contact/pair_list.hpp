@@ -8,6 +8,7 @@
 #include "kido/contact/pair_table.hpp"
 #include "kido/contact/pair_travel.hpp"
 #include "kido/contact/solver_body.hpp"
+#include "kido/contact/union_find.hpp"
 
 // Pairs of shapes whose boxes meet: each keeps its number for as long as they do. What many pairs are asked at once stands apart from
 // what a test reads of one.
@@ -30,6 +31,12 @@ public:
 
     // Two colliders that never meet.
     void exclude(int i, int j) { excluded_.insert(key(std::min(i, j), std::max(i, j))); }
+    // Two rows of the solver that are one body, as a rigid weld makes them: their colliders never meet, nor those of what else is welded
+    // to them.
+    void weld(int a, int b) {
+        welded_.grow(std::max(a, b) + 1);
+        welded_.join(a, b);
+    }
     // After colliders have moved: adds pairs whose boxes meet now, and calls end(k) for those whose boxes do not any more.
     template <class End>
     void update(ColliderSet& colliders, const std::vector<SolverBody>& bodies, End end) {
@@ -83,6 +90,9 @@ private:
         if (a.group == 0 || a.group != b.group) return true;
         return a.meets_own && b.meets_own && a.parent != b.body && b.parent != a.body;
     }
+    bool are_welded(int a, int b) {
+        return static_cast<std::size_t>(std::max(a, b)) < welded_.size() && welded_.root(a) == welded_.root(b);
+    }
     void add(int i, int j, const ColliderSet& colliders, const std::vector<SolverBody>& bodies) {
         if (i > j) std::swap(i, j);
         if (known_.contains(i, j)) return;
@@ -90,6 +100,7 @@ private:
         if (a.body == b.body || !may_meet(a, b)) return;
         if (!bodies[a.body].moves() && !bodies[b.body].moves()) return;
         if (!excluded_.empty() && excluded_.count(key(i, j)) != 0) return;
+        if (are_welded(a.body, b.body)) return;
         known_.insert(i, j);
         const ContactPair pair = {i, j, -1};
         const PairTravel travel = PairTravel::untested(a.body, b.body);
@@ -119,6 +130,7 @@ private:
     std::vector<int> free_, chosen_;
     PairTable known_;
     std::unordered_set<std::uint64_t> excluded_;
+    UnionFind welded_;  // rows of the solver
 };
 
 KIDO_END

@@ -25,6 +25,16 @@ struct SideRows {
 
     // What impulses that a tree has taken make of the trees that loops join it with.
     void exchange(int tree, AlignedNumbers ArticulationResponse::*moved = &ArticulationResponse::motion) const;
+    // Whether contacts pull at a body, or at any link of its tree.
+    bool is_touched(int row) const {
+        const auto touched = [](const SolverBody& body) { return body.touches != body.held; };
+        if (bodies[row].kind != BodyKind::link) return bodies[row].moves() && touched(bodies[row]);
+        const int tree = bodies[row].tree;
+        for (std::size_t i = row - bodies[row].link; i < bodies.size() && bodies[i].kind == BodyKind::link && bodies[i].tree == tree; ++i) {
+            if (touched(bodies[i])) return true;
+        }
+        return false;
+    }
     // Of coordinate i of a tree to j of another one, or of the same.
     double response(int first, int i, int second, int j) const {
         const ArticulationResponse &a = responses[first], &b = responses[second];

@@ -73,7 +73,7 @@ public:
 private:
     static constexpr int kSweeps = 30;
     static constexpr double kConverged = 1e-3;   // of the largest displacement that is wanted
-    static constexpr double kApart = 1e-30;      // gap of what just touches, which is held rigidly [m]
+    static constexpr double kApart = 0.0;        // gap of what just touches, which is held softly [m]
     static constexpr double kStillDeep = 3.0;    // times the depth of a new overlap, beyond which it is not about to end
     static constexpr double kSlack = 1e-7;       // by which other contacts may close [m]
     static constexpr double kLeast = 0.5;        // of the displacement that is wanted, below which something is in the way

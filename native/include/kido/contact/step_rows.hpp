@@ -61,6 +61,20 @@ public:
     int islands() const { return static_cast<int>(members_.size()); }
     const std::vector<int>& members(int island) const { return members_[island]; }
 
+    // Rows along which nothing moves, but for rounding, take no impulses: joints and loops hold what they act on.
+    void leave_unmoved() {
+        std::vector<double> answer;
+        for (std::size_t i = 0; i < rows_.size(); ++i) {
+            double own = rows_[i].softness, usual = own;
+            for (const RowEnd& end : ends_[i]) {
+                if (node_of(end) < 0) continue;
+                respond(end, answer);
+                own += product(end, answer);
+                usual += scale(end, answer);
+            }
+            if (!(own > kUnmoved * usual)) rows_[i].lower = rows_[i].upper = 0.0;
+        }
+    }
     // Which rows belong together, by the bodies and trees that they act on.
     void find_islands() {
         const int bodies = static_cast<int>(sides_->bodies.size());
@@ -166,6 +180,13 @@ private:
         for (int i = 0; i < r.size(); ++i) {
             for (int c = 0; c < end.count; ++c) answer[i] += r.response(i, end.at[c]) * end.w[c];
         }
+    }
+    // What the response of an end would be, if its coordinates did not hold each other.
+    double scale(const RowEnd& end, const std::vector<double>& answer) const {
+        if (end.tree < 0) return product(end, answer);
+        double sum = 0.0;
+        for (int c = 0; c < end.count; ++c) sum += end.w[c] * end.w[c] * sides_->responses[end.tree].scale(end.at[c]);
+        return sum;
     }
     static double product(const RowEnd& end, const std::vector<double>& answer) {
         double sum = 0.0;

@@ -17,6 +17,10 @@ public:
         roots_.resize(count);
         std::iota(roots_.begin(), roots_.end(), 0);
     }
+    // More numbers, each by itself.
+    void grow(std::size_t count) {
+        for (std::size_t i = roots_.size(); i < count; ++i) roots_.push_back(static_cast<int>(i));
+    }
     void join(int a, int b) {
         a = root(a);
         b = root(b);

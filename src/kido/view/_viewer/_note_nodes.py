@@ -1,0 +1,81 @@
+"""Lines, points, arrows and labels in browsers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kido.typing import FloatArray
+from kido.view._color import GREY
+from kido.view._scene import Arrows, DrawnItem, Label, Lines, Points, Polyline
+
+if TYPE_CHECKING:
+    from viser import SceneApi
+
+__all__ = ["NoteNode"]
+
+_HEAD = 0.1
+"""Radius of the thickest shaft, by the length of the shortest arrow."""
+_LABEL_PIXELS = 16.0
+"""Height of a label of scale 1."""
+
+
+class NoteNode:
+    """One item that is no surface. Its numbers are sent when they change, and its pose when it moves."""
+
+    __slots__ = ("_handle", "_name", "_scene", "item")
+
+    def __init__(self, scene: SceneApi, name: str, item: DrawnItem) -> None:
+        """Show an item at the origin."""
+        self._scene, self._name, self.item = scene, name, item
+        self._handle: Any = self._made(item)
+
+    def change(self, item: DrawnItem) -> None:
+        """Show another item of the same key, where this one was."""
+        place = self._handle.position.copy(), self._handle.wxyz.copy()
+        self.item = item
+        self._handle = self._made(item)  # of the same name: takes the place of the old one
+        self.place(*place)
+
+    def place(self, position: FloatArray, quaternion: FloatArray) -> None:
+        """Move to a position (3,) [m] and a quaternion (4,), w first."""
+        self._handle.position, self._handle.wxyz = position, quaternion
+
+    def remove(self) -> None:
+        """Take it away."""
+        self._handle.remove()
+
+    def _made(self, item: DrawnItem) -> Any:
+        scene, name = self._scene, self._name
+        color = np.round(255.0 * (GREY if item.rgba is None else item.rgba)[:3]).astype(np.uint8)
+        match item.geometry:
+            case Polyline(points=points, radius=radius):
+                segments = np.stack([points[:-1], points[1:]], axis=1)
+                return scene.add_line_segments(name, segments, color, thickness=2.0 * radius)
+            case Lines(segments=segments, radius=radius):
+                return scene.add_line_segments(name, segments, color, thickness=2.0 * radius)
+            case Points(points=points, radius=radius):
+                return scene.add_point_cloud(
+                    name, points, color, point_size=radius, point_shape="circle", precision="float32"
+                )
+            case Arrows(starts=starts, vectors=vectors, radius=radius):
+                ends = np.stack([starts, starts + vectors], axis=1)
+                head = min(1.0, _HEAD * _shortest(vectors) / radius)
+                return scene.add_arrows(
+                    name,
+                    ends,
+                    color,
+                    shaft_radius=radius * head,
+                    head_radius=2.4 * radius * head,
+                    head_length=6.0 * radius * head,
+                )
+            case Label(text=text, height=height):
+                return scene.add_label(name, text, font_screen_scale=height / _LABEL_PIXELS)
+        raise TypeError(f"item {item.key!r}: expected lines, points, arrows or a label")
+
+
+def _shortest(vectors: FloatArray) -> float:
+    """Length of the shortest of some vectors (k, 3), but for those without any; 1 where there is none."""
+    lengths = np.linalg.norm(vectors, axis=1)
+    return float(lengths[lengths > 0.0].min(initial=1.0))
