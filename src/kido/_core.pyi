@@ -1509,7 +1509,9 @@ class WorldSampler:
         """Take no more samples."""
 
     def take(self) -> dict[str, Any]:
-        """All numbers by name; forgotten here."""
+        """
+        All numbers by name, without those that are zero throughout; forgotten here.
+        """
 
     @property
     def bytes(self) -> int:
