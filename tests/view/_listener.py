@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import msgspec
+import numpy as np
 import viser
 import zstandard
 from websockets.exceptions import ConnectionClosed
@@ -50,9 +51,7 @@ class Listener:
         try:
             while True:
                 data = self._socket.recv()
-                length = int.from_bytes(data[8:16], "little")
-                decoded = msgspec.msgpack.decode(zstandard.decompress(data[16 : 16 + length]))
-                self.windows.append((len(data), decoded["messages"]))
+                self.windows.append((len(data), _decoded(data)))
         except ConnectionClosed:
             pass
 
@@ -64,6 +63,14 @@ class Listener:
     def of_type(self, *types: str) -> list[dict[str, Any]]:
         """All of some types that came."""
         return [message for message in self.messages if message["type"] in types]
+
+    def latest(self, name: str, *properties: str) -> list[np.ndarray]:
+        """Arrays of a node of the scene as they came last."""
+        found: dict[str, Any] = {}
+        for message in self.messages:
+            if message.get("name") == name:
+                found.update(message.get("props") or message.get("updates") or {})
+        return [found[one] for one in properties]
 
     def widget(self, label: str) -> str:
         """The identifier of the last widget with a label that came."""
@@ -96,3 +103,23 @@ class Listener:
     def close(self) -> None:
         """End the connection."""
         self._socket.close()
+
+
+def _decoded(data: bytes) -> list[dict[str, Any]]:
+    """The messages of a window: compressed, and behind them the arrays, each at a multiple of 8 bytes."""
+    length = int.from_bytes(data[8:16], "little")
+    window = msgspec.msgpack.decode(zstandard.decompress(data[16 : 16 + length]))
+    arrays, place = [], 16 + length
+    for size in window["binaryBufferLengths"]:
+        place += -place % 8
+        arrays.append(data[place : place + size])
+        place += size
+
+    def with_arrays(part: Any) -> Any:
+        if isinstance(part, dict) and "__binary_index" in part:
+            return np.frombuffer(arrays[part["__binary_index"]], part["dtype"])
+        if isinstance(part, dict):
+            return {key: with_arrays(value) for key, value in part.items()}
+        return part
+
+    return [with_arrays(message) for message in window["messages"]]

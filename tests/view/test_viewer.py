@@ -15,6 +15,7 @@ from _processes import interrupted, output_of
 
 import kido
 from kido.errors import EditError, MissingDependencyError
+from kido.view._viewer._inbox import Inbox
 
 
 def test_importing_kido_and_its_views_leaves_viser_alone() -> None:
@@ -63,6 +64,29 @@ def test_stopping_ends_threads_and_frees_the_port(capfd: pytest.CaptureFixture[s
     assert set(threading.enumerate()) - before == set()
     socket.create_server(("127.0.0.1", port)).close()
     assert capfd.readouterr() == ("", "")
+
+
+def test_a_frame_that_stops_the_viewer_ends_the_server() -> None:
+    viewer = kido.Viewer(kido.gallery.arm(), port=0)
+    port = int(viewer.address.rsplit(":", 1)[1])
+    viewer.on_frame(viewer.stop)
+    viewer.update()
+    socket.create_server(("127.0.0.1", port)).close()
+
+
+def test_a_program_that_ends_without_stopping_says_nothing() -> None:
+    program = "import kido; viewer = kido.Viewer(kido.gallery.arm(), port=0); viewer.update(); print('end')"
+    assert output_of(program) == "end\n"
+
+
+def test_calls_with_one_key_are_made_once_in_the_order_of_the_last() -> None:
+    inbox, made = Inbox(), []
+    for key, name in (("slider", "first"), (None, "button"), ("slider", "last"), (None, "again")):
+        inbox.put(lambda name=name: made.append(name), key)
+    for call in inbox.take():
+        call()
+    assert made == ["button", "last", "again"]
+    assert inbox.take() == []
 
 
 def test_ctrl_c_ends_a_running_viewer() -> None:

@@ -86,6 +86,15 @@ def test_the_page_shows_a_box_where_the_camera_says_without_console_errors(show)
     assert window.errors == []
 
 
+def test_materials_have_their_colors(show) -> None:
+    window = show(block(Sphere(0.3), (0.0, 0.0, 0.3), (0.2, 0.4, 0.6, 1.0)))
+    window.seen(lambda image: image[..., 2] > 1.3 * image[..., 0])
+    column, row = project((0.0, 0.0, 0.3), CAMERA, SIZE).astype(int)
+    color = window.scene()[row - 10 : row + 10, column - 10 : column + 10].mean(axis=(0, 1)) / 255.0
+    light, told = (((np.array(c) + 0.055) / 1.055) ** 2.4 for c in (color, (0.2, 0.4, 0.6)))
+    assert light / light[2] == pytest.approx(told / told[2], abs=0.1)  # viser makes colors a little stronger
+
+
 def test_a_robot_looks_as_in_a_picture(show) -> None:
     robot = painted(kido.gallery.humanoid())
     camera = ((3.4, -1.2, 1.4), (0.0, 0.6, 0.75), (0.0, 0.0, 1.0))

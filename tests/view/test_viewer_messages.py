@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pytest
 from _listener import Listener
+from scipy.spatial.transform import Rotation
 
 import kido
 from kido.description import Material
@@ -60,14 +61,75 @@ def test_a_frame_is_one_message_for_all_bodies_and_geometry_is_sent_once(viewer_
         shift(bodies, 0.01)
         viewer.update()
         listener.until(lambda: listener.of_type(POSES))
-        (window,) = [window for window in listener.windows if window[1]]
-        size, messages = window
+        windows = [(size, sent) for size, sent in listener.windows if any(m["type"] == POSES for m in sent)]
+        ((size, messages),) = windows
         poses = [m for m in messages if m["type"] == POSES and "batched_positions" in m["updates"]]
         assert len(poses) == 1
         assert size < 100 * 4 * 7 + 1000
         listener.frames(0.05)
         del listener.windows[:]
     assert not listener.of_type(*GEOMETRY)
+
+
+def test_poses_and_sizes_are_those_of_the_shapes(viewer_of) -> None:
+    bodies = boxes(7)
+    for i, body in enumerate(bodies):
+        body.positions = [0.3 * i, -0.5, 0.2 * i, 0.1, 0.2, 0.3 * i]
+    viewer = viewer_of(bodies)
+    viewer.update()
+    listener = Listener(viewer)
+    (batch,) = listener.of_type(*GEOMETRY)
+    names = "batched_positions", "batched_wxyzs", "batched_scales", "vertices"
+    for _ in range(2):
+        sent = listener.latest(batch["name"], *names)
+        nodes = [body.bodies[0].shape_nodes[0] for body in bodies]
+        poses = np.stack([node.transform() for node in nodes])
+        assert sent[0].reshape(-1, 3) == pytest.approx(poses[:, :3, 3], abs=1e-6)
+        turns = Rotation.from_quat(np.roll(sent[1].reshape(-1, 4), -1, axis=1))
+        assert turns.as_matrix() == pytest.approx(poses[:, :3, :3], abs=1e-6)
+        for node, scale in zip(nodes, sent[2].reshape(-1, 3), strict=True):
+            corners = sent[3].reshape(-1, 3) * scale
+            assert np.ptp(corners, axis=0) == pytest.approx(node.shape.size, rel=1e-5)
+        for body in bodies:
+            body.positions = body.positions + 0.1
+        listener.until(lambda sent=sent: listener.latest(batch["name"], *names[:2])[1] is not sent[1])
+
+
+def test_a_click_selects_a_body_and_shows_its_numbers(viewer_of) -> None:
+    box = kido.gallery.box(size=(0.2, 0.2, 0.2))
+    box.positions = [0, 0, 0, 0.3, -0.4, 0.1]
+    world = kido.World([kido.gallery.ground(), box])
+    world.step(200)
+    seen = []
+    viewer = viewer_of(world)
+    viewer.on_select(seen.append)
+    viewer.update()
+    listener = Listener(viewer)
+    name = next(m["name"] for m in listener.of_type(*GEOMETRY) if "box" in m["name"])
+    ray = {"ray_origin": (0, 0, 1), "ray_direction": (0, 0, -1), "screen_pos": (0.5, 0.5), "modifier": None}
+    listener.say("SceneNodeClickMessage", name=name, instance_index=0, **ray)
+    listener.until(lambda: seen)
+    body = box.bodies[0]
+    assert seen == [body] == [viewer.selected]
+    listener.until(lambda: "0.300, -0.400, 0.100 m" in last_text(listener))
+    weight = 9.81 * body.mass
+    assert f"0.000, 0.000, {weight:.3f} N" in last_text(listener)
+    assert f"{body.mass:.4g} kg" in last_text(listener)
+    listener.until(lambda: [m for m in listener.of_type("SetPositionMessage") if m["name"] == "/selected"])
+    position = [m["position"] for m in listener.of_type("SetPositionMessage") if m["name"] == "/selected"][-1]
+    assert position == pytest.approx(body.transform()[:3, 3], abs=1e-6)
+    world.remove(box)
+    body.remove()
+    listener.until(lambda: viewer.selected is None)
+    assert viewer.errors == ()
+
+
+def last_text(listener: Listener) -> str:
+    """The last text about a body that came."""
+    texts = [
+        m["updates"]["_markdown"] for m in listener.of_type("GuiUpdateMessage") if "_markdown" in m["updates"]
+    ]
+    return next((text for text in reversed(texts) if "mass" in text), "")
 
 
 def test_what_stands_still_is_not_sent(viewer_of) -> None:
@@ -184,6 +246,24 @@ def test_functions_that_raise_are_reported_and_the_viewer_goes_on(viewer_of, cap
     count = len(frames)
     listener.frames(0.05)
     assert len(frames) > count
+
+
+def test_a_visual_that_raises_is_told_once(viewer_of, caplog) -> None:
+    class Ghost(kido.FrameNode):
+        pass
+
+    class GhostVisual(kido.view.NodeVisual, node_type=Ghost):
+        def draw(self, node: Ghost, size: float) -> list[kido.view.Drawing]:
+            raise RuntimeError("nobody sees me")
+
+    robot = kido.gallery.arm7()
+    viewer = viewer_of(robot)
+    viewer.update()
+    Ghost(robot.bodies[-1], "ghost")
+    for _ in range(5):
+        viewer.update()
+    assert [str(error) for error in viewer.errors] == ["nobody sees me"]
+    assert caplog.text.count("RuntimeError: nobody sees me") == 1
 
 
 def test_joint_sliders_set_positions_within_limits_and_show_them(viewer_of) -> None:

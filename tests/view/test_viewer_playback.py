@@ -70,6 +70,9 @@ def test_playing_on_from_the_middle_forgets_what_came_after() -> None:
     playback.play()
     playback.advance(0.02)
     assert playback.history.end == playback.world.time < 0.5
+    for moment in (0.8, 1.0, 1.2):
+        playback.seek(moment)
+        assert playback.world.time < 0.5
 
 
 def test_an_edit_begins_a_new_history() -> None:
@@ -97,6 +100,16 @@ def test_a_history_stays_small_and_reaches_back_to_the_beginning() -> None:
     snapshot = history.at(0.25)
     assert snapshot is not None
     assert 0.17 < snapshot.time <= 0.25
+
+
+def test_a_world_that_cannot_be_simulated_can_be_looked_at() -> None:
+    skeleton = kido.Skeleton("weightless")
+    skeleton.add_body("body", None, kido.RevoluteJoint()).inertia = None
+    playback = Playback(kido.World([skeleton]))
+    playback.play()
+    with pytest.raises(kido.errors.SingularMassError):
+        playback.advance(0.02)
+    assert not playback.playing
 
 
 def test_what_diverges_stands_still() -> None:

@@ -96,6 +96,10 @@ class Batch:
             **placed,
         )
 
+    def item(self, index: int | None) -> DrawnItem:
+        """What an instance is."""
+        return self.items[min(index or 0, len(self.items) - 1)]
+
     def place(self, positions: FloatArray, quaternions: FloatArray) -> None:
         """Move the instances to positions (n, 3) [m] and quaternions (n, 4), w first; numbers that are as
         before are not sent."""

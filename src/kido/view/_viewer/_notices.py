@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -26,11 +27,12 @@ class Notices:
         errors: the last exceptions that users' functions raised.
     """
 
-    __slots__ = ("_server", "errors")
+    __slots__ = ("_server", "_told", "errors")
 
     def __init__(self, server: ViserServer) -> None:
         self._server = server
         self.errors: deque[Exception] = deque(maxlen=_KEPT)
+        self._told: dict[tuple[str, type, str], float] = {}
 
     def tell(self, title: str, body: str, *, color: str = "blue") -> None:
         """Show a notice for a while in all browsers that are connected."""
@@ -52,7 +54,12 @@ class Notices:
         return True
 
     def report(self, error: Exception, what: str) -> None:
-        """Show an error in all browsers, and log it."""
+        """Show an error in all browsers, and log it; the same one again only after some seconds."""
+        told, now = (what, type(error), str(error)), time.monotonic()
+        if now - self._told.get(told, -_SECONDS) < _SECONDS:
+            return
+        self._told = {one: since for one, since in self._told.items() if now - since < _SECONDS}
+        self._told[told] = now
         self.errors.append(error)
         _LOG.error("%s raised", what, exc_info=error)
         self.tell(f"{what}: {type(error).__name__}", str(error), color="red")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import math
 from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
@@ -39,6 +40,8 @@ _ASPECT = 0.85
 """Width by height of the part of the window that shows everything at the beginning."""
 _ASIDE = 0.12
 """How far that is left of the middle, where the panel hides nothing, by the height of the window."""
+_FEW = 100
+"""Items whose owners are kept beyond those that are shown."""
 _KEYS = (None, "shift", "alt", "alt+shift")
 """Keys that may be held while a body is dragged."""
 _FLOOR_LIGHT, _SKY_LIGHT = (190, 190, 200), 1.5
@@ -93,6 +96,7 @@ class Page:
         self._layer_panel = LayerPanel(self.server, self.widgets, scene)
         self._joints = JointChoice(self.server, self.widgets)
         self._set_up(view)
+        atexit.register(self.stop)
 
     @property
     def address(self) -> str:
@@ -137,9 +141,8 @@ class Page:
 
     def show(self) -> None:
         """Send what moved or changed."""
-        change = self._scene.update()
         with self.server.atomic():
-            self._published.show(change)
+            self.notices.guard(lambda: self._published.show(self._scene.update()), "Scene")
             for gizmo in self.gizmos:
                 self.notices.guard(gizmo.refresh, "Gizmo")
             self.pointer.show()
@@ -163,6 +166,7 @@ class Page:
         """End the server; calling this twice does no harm."""
         if not self._is_stopped:
             self._is_stopped = True
+            atexit.unregister(self.stop)
             stop_server(self.server)
 
     # ---- at the beginning
@@ -206,9 +210,16 @@ class Page:
     def _owner(self, item: DrawnItem) -> BodyNode | None:
         """The body that an item belongs to."""
         known = self._owners.get(item.key)
-        if known is None or known[0] is not item:
-            known = self._owners[item.key] = item, _body_of(self._scene.owner(item.key))
-        return known[1]
+        if known is not None and known[0] is item:
+            return known[1]
+        try:
+            body = _body_of(self._scene.owner(item.key))
+        except KeyError:
+            return None  # it is gone since it was clicked on
+        if len(self._owners) > 2 * len(self._scene.items) + _FEW:
+            self._owners.clear()
+        self._owners[item.key] = item, body
+        return body
 
     def _sort(self, item: DrawnItem) -> Hashable:
         """Whether an item can be dragged: others leave the mouse to the camera."""
@@ -219,7 +230,7 @@ class Page:
         """Have clicks on a batch and drags of it reach the models."""
 
         async def clicked(event: Any) -> None:
-            item = batch.items[event.instance_index or 0]
+            item = batch.item(event.instance_index)
             self.inbox.put(lambda: self._select(item))
 
         batch.handle.on_click(clicked)
@@ -230,7 +241,7 @@ class Page:
     def _dragged(self, batch: Batch) -> Any:
         async def dragged(event: Any) -> None:
             client, keys, phase = event.client_id, event.modifier, event.phase
-            item = batch.items[event.instance_index or 0]
+            item = batch.item(event.instance_index)
             point = np.array(event.end_position)
             if phase == "start":
                 grabbed = np.array(event.start_position)

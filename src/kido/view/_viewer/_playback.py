@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 
+from kido.errors import KidoError
 from kido.view._viewer._history import History
 from kido.world import World
 
@@ -55,7 +57,8 @@ class Playback:
         self.real_time_factor = 0.0
         self._speed, self._due, self._step_cost = 1.0, 0.0, 0.0
         self._history = History()
-        self._history.begin(world)
+        with suppress(KidoError):  # a world that cannot be simulated can be looked at; `step` tells why
+            self._history.begin(world)
 
     @property
     def history(self) -> History:
