@@ -1,4 +1,4 @@
-"""`python -m benchmarks` with `tree`, `skeleton`, `ik`, `global`, `lcp`, `world` or `files`."""
+"""kido beside its peers: `python -m benchmarks` with `tree`, `skeleton`, `ik`, `global` and others."""
 
 import argparse
 import importlib

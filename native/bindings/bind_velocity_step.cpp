@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "bind_math.hpp"
 #include "bound_frame.hpp"
 #include "bound_state.hpp"
 #include "bound_tree.hpp"
@@ -26,6 +27,7 @@ using namespace nb::literals;
 
 namespace {
 
+constexpr double kRigid = 1e-6;  // of rotations: R^T R = 1 within this
 constexpr int kNumbers = 5;  // gain, damping, axis
 
 // A step whose tasks and limits lie in arrays of Python's, which it keeps alive.
@@ -129,13 +131,18 @@ public:
         const BoundFrame* root = frame_argument("robot", body);
         const std::shared_ptr<State> own = root->ready();
         if (&own->model() != &step_.model()) return nb::none();
+        require_free();
         const std::vector<VelocityTaskSpec> tasks = step_.tasks;
-        const nb::list held = set_targets(targets, count);
         struct Restore {
-            VelocityStep& step;
+            BoundVelocityStep& self;
             const std::vector<VelocityTaskSpec>& tasks;
-            ~Restore() { step.tasks = tasks; }
-        } restore{step_, tasks};
+            ~Restore() {
+                self.step_.tasks = tasks;
+                self.busy_ = false;
+            }
+        } restore{*this, tasks};
+        busy_ = true;
+        const nb::list held = set_targets(targets, count);
         return solve_many(states, own.get());
     }
 
@@ -212,11 +219,20 @@ private:
         double *v, *error, *side;
         const nb::object velocities = new_array({step_.model().num_dofs}, v), errors = new_array({step_.error_rows()}, error);
         const nb::object sides = new_array({step_.unknowns() + states.limit_rows}, side);
+        require_free();
         QuadraticOutcome outcome{QuadraticStatus::iterations, 0, 0.0};
         unsigned char relaxed = 0;
         VelocityResults results = {v, error, side, &outcome, &relaxed, 0};
         step_.solve(states, own, warm, results);
         return nb::make_tuple(velocities, static_cast<int>(outcome.status), outcome.iterations, errors, sides, relaxed != 0);
+    }
+
+    // A batch works without the interpreter's lock, and with targets of its own.
+    void require_free() const {
+        if (!busy_) return;
+        const nb::object error = nb::module_::import_("kido.errors").attr("EditError");
+        PyErr_SetString(error.ptr(), "the tasks were used while they are solved for many states, by another thread");
+        throw nb::python_error();
     }
 
     nb::object solve_many(const VelocityStates& states, const State* own) {
@@ -242,6 +258,7 @@ private:
     std::vector<nb::object> kept_;
     nb::object limits_[3];
     VelocityStep step_;
+    bool busy_ = false;
 };
 
 }  // namespace
@@ -250,6 +267,23 @@ private:
 #define RESULTS "tuple[" FLOATS ", " INTS ", " INTS ", " FLOATS ", " FLOATS ", numpy.typing.NDArray[numpy.bool_]]"
 
 void bind_velocity_step(nb::module_& m) {
+    m.def(
+        "write_pose",
+        [](nb::handle target, nb::handle T) {
+            auto* to = static_cast<double*>(
+                const_cast<void*>(kept_array("target", target, NPY_DOUBLE, 12, kNoColumns)));
+            double matrix[16];
+            read_numbers("target", T, 4, 4, "m", matrix);
+            if (!(rows::transform_defect({matrix}) <= kRigid)) {
+                throw nb::value_error("target: expected a rigid transform, R^T R = 1 within 1e-06 and a last row of 0, 0, 0, 1");
+            }
+            for (int i = 0; i < 3; ++i) {
+                to[i] = matrix[4 * i + 3];
+                for (int j = 0; j < 3; ++j) to[3 + 3 * j + i] = matrix[4 * i + j];
+            }
+        },
+        "target"_a, "T"_a, nb::sig("def write_pose(target: " FLOATS ", T: " ARRAY ") -> None"),
+        "Writes a rigid transform (4, 4) into the numbers (12,) of a task, origin and axes by columns; raises where it is none.");
     nb::class_<BoundVelocityStep>(m, "VelocityStep", "Steps of differential inverse kinematics; kido.ik prepares the arguments.")
         .def(nb::init<nb::object, const std::vector<std::pair<int, double>>&>(), "tree"_a, "dofs"_a,
              nb::sig("def __init__(self, tree: Tree, dofs: list[tuple[int, float]]) -> None"),

@@ -2142,6 +2142,11 @@ class ScaledStep:
         The same of several: frame, relative_to, target and whether it is a pose, of each.
         """
 
+def write_pose(target: numpy.typing.NDArray[numpy.float64], T: numpy.typing.ArrayLike) -> None:
+    """
+    Writes a rigid transform (4, 4) into the numbers (12,) of a task, origin and axes by columns; raises where it is none.
+    """
+
 class VelocityStep:
     """
     Steps of differential inverse kinematics; kido.ik prepares the arguments.

@@ -73,6 +73,23 @@ def test_one_robot_of_a_file_with_several_is_drawn(kido: Run, tmp_path: Path) ->
     assert not np.array_equal(pixels(tmp_path / "all.png"), alone)
 
 
+def test_a_recording_is_drawn_as_it_stood_or_replayed(kido: Run, tmp_path: Path) -> None:
+    world = package.World([package.gallery.box((0.2, 0.2, 0.2), name="crate")])
+    with package.record(world, tmp_path / "run.h5", rate=50.0):
+        world.step(400)
+    file, early, late = (tmp_path / name for name in ("run.h5", "early.png", "late.png"))
+    assert kido("render", file, "-o", early, "--at", 0.1, "--size", SIZE).code == 0
+    assert kido("render", file, "-o", late, "--size", SIZE).code == 0
+    recording = package.load_recording(file)
+    np.testing.assert_array_equal(pixels(early), package.render(recording.at(0.1), size=(160, 120)))
+    np.testing.assert_array_equal(pixels(late), package.render(recording, size=(160, 120)))
+    shown = kido("render", file, "-o", tmp_path / "run.gif", "--size", SIZE)
+    assert "14 frames" in shown.text  # of 0.03 s
+    shown = kido("render", file, "-o", tmp_path / "run.gif", "--size", SIZE, "--time", 0.1)
+    assert "4 frames" in shown.text
+    assert "--at: expected none for a film" in kido("render", file, "-o", "a.gif", "--at", 1).text
+
+
 def test_meshes_that_are_missing_are_told(kido: Run, tmp_path: Path) -> None:
     path = tmp_path / "lost.urdf"
     visual = '<visual><geometry><mesh filename="package://gone/lost.stl"/></geometry></visual>'
@@ -87,6 +104,7 @@ def test_meshes_that_are_missing_are_told(kido: Run, tmp_path: Path) -> None:
         (["-o", "arm.bmp"], "path: expected a name that ends in .png, .mp4 or .gif, got 'arm.bmp'"),
         (["-o", "arm.mp4"], "--time: expected how long the film simulates [s], got none"),
         (["-o", "arm.png", "--time", 2], "--time: expected none for a picture, got 2"),
+        (["-o", "arm.png", "--at", 2], "--at: expected none but for a recording, got 2"),
         (["-o", "arm.png", "--size", "big"], "--size: expected WIDTHxHEIGHT [pixel], got 'big'"),
         (["-o", "arm.png", "--camera", "below"], "camera: expected 'iso', 'front'"),
         (["-o", "arm.png", "--camera", "top", "--zoom", 2], "--camera: expected none beside --azimuth"),

@@ -83,13 +83,13 @@ def test_what_contradicts_gears_rests_in_between_and_is_reported(
     world = World(skeletons, time_step=time_step, solver=SOLVERS[solver])
     for constraint in constraints:
         world.constraints.add(constraint)
-    world.step(500)
+    world.step(1000)
     assert [unmet.constraint for unmet in world.unmet_constraints] == constraints
     assert largest_force(world) < 100.0
     before = [made.positions for made in skeletons]
     world.step(500)
     for made, positions in zip(skeletons, before, strict=True):
-        np.testing.assert_allclose(made.positions, positions, atol=1e-6)
+        np.testing.assert_allclose(made.positions, positions, atol=1e-5)
         assert np.abs(made.velocities).max() < 1e-6
 
 

@@ -190,10 +190,10 @@ def test_a_body_alone_is_compared_whether_it_is_a_robot_or_an_object() -> None:
 def test_what_touches_what_is_compared_and_not_how_it_is_said() -> None:
     found = d.differences(scene(), edited(shape(category=2, collides_with=2)))
     assert [(one.place.split(":")[0], one.first, one.second) for one in found] == [
-        ("robot 'left'", "shapes of kind 0 touch 1, what is beside", "shapes of kind 0 touch nothing"),
+        ("robot 'left'", "shapes of kind 0 touch 0, what is beside", "shapes of kind 0 touch nothing"),
         (
             "robot 'right'",
-            "shapes of kind 1 touch 0, what is beside",
+            "shapes of kind 0 touch 0, what is beside",
             "shapes of kind 1 touch what is beside",
         ),
     ]
@@ -201,11 +201,20 @@ def test_what_touches_what_is_compared_and_not_how_it_is_said() -> None:
     bits = {"category": 0b110, "collides_with": 0b111}
     other = replace(left, robot=shape(**bits)(left.robot))
     assert d.differences(scene(robots=[left, right]), scene(robots=[other, right])) == ()
-    alone = shape(category=2, collides_with=1)(left.robot)
-    by_bits = d.SceneDescription("a", [d.RobotPlacement(alone, self_collision=True)])
-    by_flag = d.SceneDescription("a", [d.RobotPlacement(left.robot)])
-    assert d.differences(by_bits, by_flag) == ()
-    assert d.differences(replace(by_flag, robots=[replace(by_flag.robots[0], self_collision=True)]), by_flag)
+
+
+def test_whether_links_of_a_robot_touch_each_other_may_be_said_by_bits() -> None:
+    def robot(self_collision: bool, category: int = 1, collides_with: int = 0xFFFFFFFF) -> d.SceneDescription:
+        bits = {"category": category, "collides_with": collides_with}
+        solid = [replace(scene().robots[0].robot.links[0].collisions[0], **bits)]
+        arm = scene().robots[0].robot
+        arm = replace(arm, links=[replace(link, collisions=solid) for link in arm.links])
+        return d.SceneDescription("a", [d.RobotPlacement(arm, self_collision=self_collision)])
+
+    assert d.differences(robot(False), robot(True, 2, 1)) == ()
+    assert len(d.differences(robot(False), robot(True))) == 3  # two shapes, and whether neighbors touch
+    assert d.differences(robot(False, 2, 2), robot(True, 2, 4)) == ()
+    assert d.differences(robot(False), robot(False, 2, 2))
 
 
 def test_rules_of_surfaces_count_where_these_are_not_alike() -> None:

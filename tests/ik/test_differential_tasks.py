@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+import threading
 from typing import Any
 
 import numpy as np
@@ -10,7 +13,7 @@ from _effort import examples
 from _tasked import TASKS, Array, arm, pose
 
 import kido
-from kido.errors import UnknownNameError
+from kido.errors import EditError, UnknownNameError
 from kido.ik import (
     AccelerationLimit,
     BodySphereBarrier,
@@ -500,3 +503,39 @@ def test_a_task_that_is_refused_changes_nothing() -> None:
     np.testing.assert_allclose(ik.solve(dt=0.1).velocities, before)
     with pytest.raises(ValueError, match="task: expected one of the 1"):
         ik.remove_task(DampingTask())
+
+
+def test_copies_have_the_same_robot_and_others_are_refused() -> None:
+    robot = arm(np.random.default_rng(0))
+    task = PostureTask(np.ones(robot.num_dofs))
+    ik = DifferentialIK(robot, [task], [VelocityLimit(0.5)], frozen=["j1"])
+    again = copy.copy(ik)
+    assert again.robot is robot and again.tasks == ik.tasks
+    np.testing.assert_array_equal(again.solve(dt=0.1).velocities, ik.solve(dt=0.1).velocities)
+    for part in (ik, task):
+        with pytest.raises(TypeError, match="make one anew of the copied robot"):
+            pickle.dumps(part)
+        with pytest.raises(TypeError, match="make one anew of the copied robot"):
+            copy.deepcopy(part)
+
+
+def test_batches_on_threads_take_turns_or_say_so() -> None:
+    robot = arm(np.random.default_rng(0))
+    hand = robot.body("b6")
+    ik = DifferentialIK(robot, [FrameTask(hand, pose(np.ones(3), np.ones(3)))], [VelocityLimit(0.5)])
+    states = np.random.default_rng(1).uniform(-0.5, 0.5, (20000, robot.num_dofs))
+    expected = ik.solve_batch(states, dt=0.1).velocities
+    outcomes: list[bool] = []
+
+    def ask() -> None:
+        try:
+            outcomes.append(bool(np.array_equal(ik.solve_batch(states, dt=0.1).velocities, expected)))
+        except EditError:
+            outcomes.append(True)
+
+    threads = [threading.Thread(target=ask) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert outcomes == [True] * 4

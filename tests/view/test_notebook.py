@@ -46,6 +46,18 @@ def test_a_world_shows_itself_its_time_and_its_skeletons() -> None:
     assert reddish(np.asarray(Image.open(io.BytesIO(world._repr_png_())))).any()
 
 
+def test_a_recording_shows_its_end_and_says_what_it_holds() -> None:
+    ball = block(Sphere(0.3), rgba=RED)
+    world = kido.World([ball], name="<run>")
+    with kido.record(world, rate=100.0) as recording:
+        assert "no samples" in recording._repr_html_() or "0 s" in recording._repr_html_()
+        world.step(100)
+    html = recording._repr_html_()
+    assert "11 samples, 0 to 0.1 s" in html and "Recording &lt;run&gt;" in html
+    assert reddish(picture_in(html)).sum() > 1000
+    assert reddish(np.asarray(Image.open(io.BytesIO(recording._repr_png_())))).any()
+
+
 def test_without_what_draws_there_are_tables_and_no_picture(monkeypatch: pytest.MonkeyPatch) -> None:
     def absent(name: str) -> None:
         raise ImportError(name)

@@ -16,13 +16,13 @@ static std::size_t quadratic_bytes(const QuadraticShape& shape) {
 }
 
 static void read_rows(const double* rows, std::size_t stride, std::size_t sample, std::size_t, std::size_t size, double* to) {
-    std::memcpy(to, rows + stride * sample, size * sizeof(double));
+    if (size > 0) std::memcpy(to, rows + stride * sample, size * sizeof(double));
 }
 static void read_rows(const double* rows, std::size_t stride, std::size_t sample, std::size_t count, std::size_t size, NativeLanes* to) {
     rows_to_lanes(rows + stride * sample, static_cast<std::ptrdiff_t>(stride), count, size, to);
 }
 static void write_rows(const double* from, std::size_t sample, std::size_t, std::size_t size, double* rows) {
-    std::memcpy(rows + size * sample, from, size * sizeof(double));
+    if (size > 0) std::memcpy(rows + size * sample, from, size * sizeof(double));
 }
 static void write_rows(const NativeLanes* from, std::size_t sample, std::size_t count, std::size_t size, double* rows) {
     lanes_to_rows(from, count, size, rows + size * sample);

@@ -19,6 +19,12 @@ from kido.cli._files import ModelFile
 from kido.cli._ik import IKTask, run_ik
 from kido.cli._info import print_file, print_json
 from kido.cli._numbers import CommandOfNumbers
+from kido.cli._recordings import (
+    is_recording,
+    plot_recording,
+    print_recording,
+    print_recording_differences,
+)
 from kido.cli._render import RenderTask, run_render
 from kido.cli._simulate import SimulationTask, run_simulation
 from kido.cli._view import ViewTask, run_view
@@ -74,8 +80,12 @@ def info(
     as_json: JsonOption = False,
     strict: StrictOption = False,
 ) -> None:
-    """Show the bodies, joints, limits and masses of a model file, and what of it is not honoured."""
+    """Show the bodies, joints, limits and masses of a model file, what is not honoured; or a recording."""
     with _errors_in_one_line():
+        if is_recording(file):
+            _refuse_options(file, robot=robot, root=root, package=package)
+            print_recording(make_console(), file, as_json=as_json)
+            return
         model = ModelFile(file, robot, None if root is None else root.value, _package_map(package or []))
         report = (print_json if as_json else print_file)(make_console(), model)
     if strict and report.refused:
@@ -112,8 +122,13 @@ def diff(
     root: OptionalRoot = None,
     package: PackageOption = None,
 ) -> None:
-    """Show what differs between two model files, numerically; exit code 1 if anything does."""
+    """Show what differs between two model files or recordings, numerically; exit code 1 if anything does."""
     with _errors_in_one_line(code=2):
+        if is_recording(first) and is_recording(second):
+            _refuse_options(first, robot=robot, package=package)
+            if not print_recording_differences(make_console(), first, second, tolerance, as_json):
+                raise typer.Exit(1)
+            return
         packages = _package_map(package or [])
         one, other = (ModelFile(path, robot, _root_for(path, root), packages) for path in (first, second))
         same = print_differences(make_console(), one, other, tolerance, as_json)
@@ -121,17 +136,45 @@ def diff(
         raise typer.Exit(1)
 
 
+@app.command()
+def plot(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Recording.")],
+    quantities: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[QUANTITY]...",
+            help="As positions, contact_forces, or the name of a signal; else the usual.",
+        ),
+    ] = None,
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="PATH",
+            help="Picture (.png, .svg, .pdf), or .html: a page with a replay.",
+        ),
+    ] = Path("plot.png"),
+    skeleton: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The skeleton that is meant; else all.")
+    ] = None,
+) -> None:
+    """Draw a recording over time, or write a page with plots and a replay that opens without a server."""
+    with _errors_in_one_line():
+        plot_recording(make_console(), file, output, quantities or (), skeleton)
+
+
 @app.command(cls=CommandOfNumbers)
 def ik(
     file: Annotated[Path, typer.Argument(metavar="FILE", help=_MODEL_FILE)],
     body: Annotated[str, typer.Option(metavar="NAME", help="Body that is to be at the target.")],
     target: Annotated[
-        str,
+        str | None,
         typer.Option(
             metavar="X Y Z [QX QY QZ QW]",
             help="Its position in the world [m]; with a quaternion, its rotation too.",
         ),
-    ],
+    ] = None,
     start: Annotated[
         str | None,
         typer.Option(
@@ -149,13 +192,27 @@ def ik(
     prove: Annotated[
         bool, typer.Option("--prove", help="Find a posture, or prove that there is none within the limits.")
     ] = False,
+    path: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="File of poses to come through, one a line, instead of a target."),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="Write the positions of the path, one a line."),
+    ] = None,
+    largest_change: Annotated[
+        float,
+        typer.Option(
+            metavar="RAD", help="A joint of the path that moves farther from a pose to the next jumps."
+        ),
+    ] = 0.5,
     timed: Annotated[bool, typer.Option("--time/--no-time", help="Whether to print the time.")] = True,
     root: RootOption = Root.FIXED,
     package: PackageOption = None,
 ) -> None:
     """Find joint positions that put a body at a target; exit code 1 if it is not reached."""
     with _errors_in_one_line(code=2):
-        task = IKTask(body, target, start, whole_body, every, timed, prove)
+        task = IKTask(body, target, start, whole_body, every, timed, prove, path, output, largest_change)
         reached = run_ik(make_console(), _read(file, root, package), task)
     if not reached:
         raise typer.Exit(1)
@@ -180,13 +237,17 @@ def simulate(
         Path | None,
         typer.Option(metavar="FILE.npz", help="Write times, positions and velocities, 100 a second."),
     ] = None,
+    record: Annotated[
+        Path | None, typer.Option(metavar="FILE.h5", help="Record it: see kido info, plot and diff.")
+    ] = None,
+    rate: Annotated[float, typer.Option(metavar="NUMBER", help="Samples a second of --record.")] = 50.0,
     timed: Annotated[bool, typer.Option("--timing/--no-time", help="Whether to print the time.")] = True,
     root: RootOption = Root.FIXED,
     package: PackageOption = None,
 ) -> None:
     """Simulate a robot in gravity; exit code 1 if its numbers are no longer finite."""
     with _errors_in_one_line(code=2):
-        task = SimulationTask(duration, step, hold, height, ground, save, timed)
+        task = SimulationTask(duration, step, hold, height, ground, save, timed, record, rate)
         good = run_simulation(make_console(), _read(file, root, package), task)
     if not good:
         raise typer.Exit(1)
@@ -194,7 +255,9 @@ def simulate(
 
 @app.command("render")
 def draw(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help=_MODEL_FILE)],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="Model file, or recording; its suffix says the format.")
+    ],
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="OUT", help="Picture .png, or film .mp4 or .gif.")
     ],
@@ -211,7 +274,11 @@ def draw(
         str | None, typer.Option(metavar="WIDTHxHEIGHT", help="In pixels; 1200x900, of a film 960x720.")
     ] = None,
     duration: Annotated[
-        float | None, typer.Option("--time", metavar="SECONDS", help="That a film simulates.")
+        float | None, typer.Option("--time", metavar="SECONDS", help="That a film simulates or replays.")
+    ] = None,
+    at: Annotated[
+        float | None,
+        typer.Option(metavar="SECONDS", help="Time of a recording that a picture shows; else its end."),
     ] = None,
     position: Annotated[
         list[str] | None,
@@ -241,7 +308,7 @@ def draw(
     root: OptionalRoot = None,
     package: PackageOption = None,
 ) -> None:
-    """Draw a model file as a picture, or simulate it for a film. Needs no display."""
+    """Draw a model file as a picture, or simulate it for a film; or a recording. Needs no display."""
     with _errors_in_one_line():
         model = ModelFile(file, robot, None if root is None else root.value, _package_map(package or []))
         task = RenderTask(
@@ -250,6 +317,7 @@ def draw(
             orbit=(azimuth, elevation, zoom),
             size=size,
             duration=duration,
+            at=at,
             positions=position or (),
             degrees=degrees,
             show=show or (),
@@ -305,6 +373,13 @@ def options(
     if version:
         typer.echo(f"kido {__version__}")
         raise typer.Exit
+
+
+def _refuse_options(file: Path, **options: object) -> None:
+    """Raises ValueError for options that recordings do not take."""
+    given = ", ".join(f"--{name}" for name, value in options.items() if value)
+    if given:
+        raise ValueError(f"{given}: of model files, and {file} is a recording")
 
 
 def _read(file: Path, root: Root, packages: list[str] | None) -> RobotDescription:

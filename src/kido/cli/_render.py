@@ -1,4 +1,4 @@
-"""`kido render`: a picture or a film of a model file."""
+"""`kido render`: a picture or a film of a model file or a recording."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from typing import Any
 
 from rich.console import Console
 
-from kido import load_world
+from kido import load_recording, load_world
 from kido.cli._console import print_pairs
 from kido.cli._files import ModelFile
 from kido.errors import ModelWarning
 from kido.frame import Frame
+from kido.recording import is_recording
 from kido.skeleton import Skeleton
 from kido.tree import number_text
 from kido.view import Orbit, film, render
@@ -36,7 +37,8 @@ class RenderTask:
         camera: name of a view.
         orbit: azimuth and elevation [deg] and zoom of a camera; None where nothing is said.
         size: text WIDTHxHEIGHT [pixel]; None: the usual one.
-        duration: of a film [s]; None where it is none.
+        duration: of a film [s]; None where it is none, or of all of a recording.
+        at: time of a recording that a picture shows [s]; None: its end.
         positions: texts DOF=VALUE [rad, m].
         degrees: whether angles among them are in degrees.
         show: layers that are shown too.
@@ -52,6 +54,7 @@ class RenderTask:
     orbit: tuple[float | None, float | None, float | None] = (None, None, None)
     size: str | None = None
     duration: float | None = None
+    at: float | None = None
     positions: Sequence[str] = ()
     degrees: bool = False
     show: Sequence[str] = ()
@@ -63,40 +66,61 @@ class RenderTask:
 
 
 def run_render(console: Console, model: ModelFile, task: RenderTask) -> None:
-    """Draw a model file, and say what was written.
+    """Draw a model file or a recording, and say what was written.
 
     Raises ValueError for options that make no sense, UnknownNameError, and what `kido.load_world` and
     `kido.film` raise.
     """
     with warnings.catch_warnings(record=True) as noted:
         warnings.simplefilter("ignore")
-        world = load_world(model.path, **model.options)
-        skeletons = [world.skeleton(model.robot)] if model.robot is not None else list(world.skeletons)
-        _set_positions(skeletons, task)
+        what, skeletons = _recorded(model, task) if is_recording(model.path) else _loaded(model, task)
         options = _options(skeletons, task)
         warnings.simplefilter("always", ModelWarning)
-        what = world if model.robot is None else skeletons[0]
         about = _film(what, task, options) if _is_film(task) else _picture(what, task, options)
     print_pairs(console, [("written", str(task.output)), *about])
     for warning in noted:
         console.print(f"warning: {warning.message}", soft_wrap=True)
 
 
+def _loaded(model: ModelFile, task: RenderTask) -> tuple[World | Skeleton, list[Skeleton]]:
+    """What a model file holds, and its skeletons."""
+    if task.at is not None:
+        raise ValueError(f"--at: expected none but for a recording, got {task.at:g}")
+    if task.output.suffix.lower() in _FILMS and task.duration is None:
+        raise ValueError("--time: expected how long the film simulates [s], got none")
+    world = load_world(model.path, **model.options)
+    skeletons = [world.skeleton(model.robot)] if model.robot is not None else list(world.skeletons)
+    _set_positions(skeletons, task)
+    return (world if model.robot is None else skeletons[0]), skeletons
+
+
+def _recorded(model: ModelFile, task: RenderTask) -> tuple[Any, list[Skeleton]]:
+    """A recording, or what stands at a time of it, and its skeletons."""
+    for option, given in (("--position", task.positions), ("--robot", model.robot)):
+        if given:
+            raise ValueError(f"{option}: expected none for a recording")
+    recording = load_recording(model.path)
+    if task.at is None:
+        return recording, list(recording.at(recording.end_time).skeletons)
+    if task.output.suffix.lower() in _FILMS:
+        raise ValueError(f"--at: expected none for a film, got {task.at:g}")
+    there = recording.at(task.at)
+    return there, list(there.skeletons)
+
+
 def _is_film(task: RenderTask) -> bool:
     is_film = task.output.suffix.lower() in _FILMS
-    if is_film and task.duration is None:
-        raise ValueError("--time: expected how long the film simulates [s], got none")
     if not is_film and task.duration is not None:
         raise ValueError(f"--time: expected none for a picture, got {task.duration:g}")
     return is_film
 
 
-def _picture(what: World | Skeleton, task: RenderTask, options: dict[str, Any]) -> list[tuple[str, str]]:
+def _picture(what: Any, task: RenderTask, options: dict[str, Any]) -> list[tuple[str, str]]:
     height, width, _ = render(what, task.output, **options).shape
     return [("size", f"{width} x {height} pixels")]
 
 
-def _film(what: World | Skeleton, task: RenderTask, options: dict[str, Any]) -> list[tuple[str, str]]:
+def _film(what: Any, task: RenderTask, options: dict[str, Any]) -> list[tuple[str, str]]:
     if isinstance(what, Skeleton):
         raise ValueError("--robot: expected none for a film, which simulates all of the file")
     made = film(what, task.output, duration=task.duration, **options)

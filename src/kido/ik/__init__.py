@@ -65,6 +65,13 @@ from kido.ik._error_methods._region import PoseRegion
 from kido.ik._error_methods._task_space_region import TaskSpaceRegion
 from kido.ik._global._global_ik import GlobalIK
 from kido.ik._global._region_search import PostureRegion
+from kido.ik._global._relaxation._options import (
+    IntervalBinning,
+    RelaxationApproach,
+    RelaxationOptions,
+    RelaxationSolver,
+)
+from kido.ik._global._relaxation._relaxation import GlobalIKRelaxation, RelaxedPosture
 from kido.ik._global._result import GlobalIKResult, GlobalIKStatus
 from kido.ik._gradient_methods._damped_methods import DampedLeastSquares, SelectivelyDampedLeastSquares
 from kido.ik._gradient_methods._gradient_method import GradientMethod, StatefulGradientMethod
@@ -131,6 +138,7 @@ __all__ = [
     "FrameTask",
     "FrameVelocityTask",
     "GlobalIK",
+    "GlobalIKRelaxation",
     "GlobalIKResult",
     "GlobalIKStatus",
     "GradientMethod",
@@ -147,6 +155,7 @@ __all__ = [
     "IKResult",
     "IKResults",
     "IKStatus",
+    "IntervalBinning",
     "InverseKinematics",
     "JacobianInverse",
     "JacobianPseudoinverse",
@@ -169,6 +178,10 @@ __all__ = [
     "Posture",
     "PostureRegion",
     "PostureTask",
+    "RelaxationApproach",
+    "RelaxationOptions",
+    "RelaxationSolver",
+    "RelaxedPosture",
     "RowsLimit",
     "SearchSettings",
     "SelectivelyDampedLeastSquares",

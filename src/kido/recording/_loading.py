@@ -95,8 +95,8 @@ class ReadStore(Store):
     def _check(self) -> None:
         try:
             kind, version = self._file.attrs.get("format"), int(self._file.attrs.get("version", 0))
-        except (OSError, RuntimeError, ValueError) as error:
-            raise RecordingError(self._path, f"is not whole at its beginning: {error}") from error
+        except (OSError, RuntimeError, ValueError, KeyError) as error:
+            raise RecordingError(self._path, f"nothing of it is whole: {error}") from error
         if kind != FORMAT:
             raise RecordingError(
                 self._path, f"is no recording of kido's, but another HDF5 file (format {kind!r})"

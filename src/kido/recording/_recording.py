@@ -12,14 +12,17 @@ from kido.errors import RecordingError, UnknownNameError
 from kido.recording._comparison import Comparison, compare
 from kido.recording._event import Event
 from kido.recording._models import Models
+from kido.recording._notebook import recording_html
 from kido.recording._part import RecordingPart
 from kido.recording._playback import Playback
+from kido.recording._plot import figure_of, panels_of
 from kido.recording._replay import Replay, step_at
+from kido.recording._report import write_report
 from kido.recording._series import QUANTITIES, Series, series_of
 from kido.recording._tables import Store
-from kido.skeleton import Skeleton
+from kido.skeleton import Skeleton, notebook_pictures
 from kido.typing import FloatArray, PathLike, frozen_array, read_only
-from kido.values import checked_flag, checked_part
+from kido.values import checked_flag, checked_part, checked_path
 from kido.world import Contact, World
 
 __all__ = ["Recording"]
@@ -286,6 +289,57 @@ class Recording:
         world._named = world._named._replace(diagnostics=(*world.diagnostics, note))
         return world
 
+    # ---- to look at
+
+    def plot(
+        self,
+        *quantities: str,
+        skeleton: str | Skeleton | None = None,
+        path: PathLike | None = None,
+    ) -> Any:
+        """Draw quantities over time, with names, units and legends.
+
+        Args:
+            quantities: as for `series`; none: positions, velocities, forces of contacts and constraints, and
+                signals. Each unit has axes of its own; of more than ten columns, those that change most are
+                drawn.
+            skeleton: whose, or its name; None: all.
+            path: picture to write, as .png, .svg, .pdf; None: none.
+
+        Returns:
+            The Figure of matplotlib.
+
+        Raises:
+            UnknownNameError: no such quantity or skeleton.
+            MissingDependencyError: matplotlib is not installed.
+            OSError, ValueError: the picture cannot be written.
+        """
+        series = [self.series(name, skeleton) for name in quantities or self._plotted()]
+        figure = figure_of(panels_of(series), self.events, self.name)
+        if path is not None:
+            figure.savefig(checked_path("path", path), dpi=110)
+        return figure
+
+    def _plotted(self) -> list[str]:
+        """What is drawn where nothing else is asked for."""
+        usual = ("positions", "velocities", "contact_forces", "constraint_forces")
+        return [name for name in (*usual, *self.signals) if self._has(name) and self.series(name).columns]
+
+    def report(self, path: PathLike, *, title: str | None = None) -> None:
+        """Write a page with plots, events and a replay in three dimensions, which opens without a server.
+
+        Args:
+            path: the file .html.
+            title: of the page; None: name of the recording.
+
+        Raises:
+            RecordingError: there are no samples.
+            MissingDependencyError: matplotlib is not installed.
+            OSError: the file cannot be written.
+        """
+        self._some_parts()
+        write_report(self, checked_path("path", path), self.name if title is None else title)
+
     # ---- parts of it, and others
 
     def __getitem__(self, times: slice) -> Recording:
@@ -319,9 +373,17 @@ class Recording:
         """The skeletons at the start, to be moved to any time. Raises RecordingError."""
         return Playback(self)
 
+    def _repr_png_(self) -> bytes | None:
+        return notebook_pictures.png(self) if self.parts else None
+
+    def _repr_html_(self) -> str:
+        picture = notebook_pictures.html(self) if self.parts else ""
+        return picture + recording_html(self.name, self._about(), self.notes)
+
+    def _about(self) -> str:
+        if not self.parts:
+            return "no samples"
+        return f"{len(self)} samples, {self.start_time:g} to {self.end_time:g} s"
+
     def __repr__(self) -> str:
-        parts = self.parts
-        if not parts:
-            return f"<{type(self).__name__} {self.name!r}: no samples>"
-        times = f"{self.start_time:g} to {self.end_time:g} s"
-        return f"<{type(self).__name__} {self.name!r}: {len(self)} samples, {times}>"
+        return f"<{type(self).__name__} {self.name!r}: {self._about()}>"

@@ -16,6 +16,7 @@ __all__ = ["QUANTITIES", "Series", "series_of"]
 QUANTITIES = (*PER_DOF, "contact_forces", "contact_depths", "constraint_forces")
 """What every recording may have, beside signals."""
 
+_ALWAYS = ("positions", "velocities", "commands")
 _RATES = {"velocities": "/s", "accelerations": "/s^2"}
 
 
@@ -76,7 +77,7 @@ def series_of(recording: str, parts: Sequence[RecordingPart], quantity: str, ske
 
 def _names(part: RecordingPart) -> list[str]:
     """The quantities that a part has."""
-    names = [name for name in PER_DOF if part.has(name)]
+    names = [name for name in PER_DOF if part.has(name) or name in _ALWAYS]
     if part.has("contact_counts"):
         names += ["contact_forces", "contact_depths"]
     if part.layout.between_bodies or part.layout.by_rows:

@@ -19,6 +19,8 @@ from kido.values._registry import class_of_tag
 __all__ = ["Decoder"]
 
 _REAL = frozenset((float, int))
+_LISTED, _SHOWN = 8, 80
+"""Keys that are listed in a message, and characters of each."""
 
 
 class Decoder:
@@ -49,7 +51,9 @@ class Decoder:
         if key not in self._readers:
             key = next((key for key in value if key in self._readers), None)
         if key is None:
-            raise self.error(place, f"expected one key of {', '.join(self._readers)}, got {', '.join(value)}")
+            expected = f"expected one key of {', '.join(self._readers)}"
+            got = ", ".join(name[:_SHOWN] for name in list(value)[:_LISTED])
+            raise self.error(place, f"{expected}, got {got}")
         try:
             return self._readers[key](value[key], value, place)
         except SavedFileError:
@@ -64,7 +68,9 @@ class Decoder:
     def _find(self, tag: Any, place: str) -> type:
         found = (self._known.get(tag) or class_of_tag(tag)) if isinstance(tag, str) else None
         if found is None:
-            raise self.error(place, f"unknown class {tag!r}: pass it in `types` where the file is loaded")
+            raise self.error(
+                place, f"unknown class {_core.brief(tag)}: pass it in `types` where the file is loaded"
+            )
         return found
 
     def _dataclass(self, tag: Any, value: dict[str, Any], place: str) -> Any:
@@ -79,7 +85,9 @@ class Decoder:
         }
         unknown = [key for key in given if key not in names]
         if unknown:
-            raise self.error(place, f"expected fields of {tag}: {', '.join(names)}; got {unknown[0]!r}")
+            raise self.error(
+                place, f"expected fields of {tag}: {', '.join(names)}; got {_core.brief(unknown[0])}"
+            )
         return kind(**given)
 
     def _class(self, tag: Any, value: dict[str, Any], place: str) -> type:
@@ -88,7 +96,7 @@ class Decoder:
     def _enum(self, tag: Any, value: dict[str, Any], place: str) -> Enum:
         kind, name = self._find(tag, place), str(value.get("name"))
         if not issubclass(kind, Enum) or name not in kind.__members__:
-            raise self.error(place, f"expected a member of an enum, got {name!r} of {tag}")
+            raise self.error(place, f"expected a member of an enum, got {_core.brief(name)} of {tag}")
         return kind[name]
 
     def _array(self, numbers: Any, value: dict[str, Any], place: str) -> np.ndarray:
@@ -117,7 +125,7 @@ class Decoder:
 
     def _items(self, items: Any, place: str) -> tuple[Any, ...]:
         if not isinstance(items, list):
-            raise self.error(place, f"expected a list, got {items!r}")
+            raise self.error(place, f"expected a list, got {_core.brief(items)}")
         return tuple(self.decode(items, place))
 
     def _path(self, path: Any, value: dict[str, Any], place: str) -> Path:
@@ -150,4 +158,4 @@ def _check_numbers(value: Any, kind: str) -> None:
         "f": isinstance(value, int | float) or value in ("inf", "-inf", "nan"),
     }.get(kind, isinstance(value, int))
     if not good or (kind != "b" and isinstance(value, bool)):
-        raise TypeError(f"expected a number, got {value!r}")
+        raise TypeError(f"expected a number, got {_core.brief(value)}")

@@ -169,6 +169,7 @@ public:
     const Coordinate& coordinate(int i) const { return coordinates_[i]; }
     // How a coordinate responds to itself where loops are open: beside it, what rounding leaves of a response is nothing.
     double scale(int i) const { return scales_.empty() ? response(i, i) : scales_[i]; }
+    bool is_folded() const { return !scales_.empty(); }
     // Takes loops out: C - B^T B, with B (count, stride). What they hold does not move at all.
     void fold(const double* B, int count) {
         const int n = size();

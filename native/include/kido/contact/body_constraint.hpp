@@ -338,6 +338,7 @@ private:
     KIDO_NOINLINE Pushing damp(const SideRows& rows, const SweepSettings& settings, double* pushed) {
         RowScale scales[kRows];
         for (int k = 0; k < count_; ++k) scales[k] = scale(k);
+        if (is_touched_) CorrectionDamping::bound(scales, count_, settings.push_speed, pushed);
         return damping_.damp(&lower_[0][0], kRows, scales, count_, settings.closing, settings.per_step / settings.closing, pushed,
                              [&](const double* impulses, double per_length) {
                                  turned_.begin();

@@ -88,7 +88,18 @@ public:
         return Pushing::damped;
     }
 
+    // Where contacts pull at what is held, errors are pushed no faster [m/s] than depth is, so that contacts can follow.
+    static void bound(const RowScale* scales, int n, double fastest, double* b) {
+        double most = 0.0;
+        for (int i = 0; i < n; ++i) most = std::max(most, std::fabs(b[i]) * speed_of(scales[i]));
+        if (!(most > fastest)) return;
+        for (int i = 0; i < n; ++i) b[i] *= fastest / most;
+    }
+
 private:
+    // What a unit of a row's velocity is in a length.
+    static double speed_of(const RowScale& s) { return s.turn > 0.0 && s.length_turn > 0.0 ? s.turn / s.length_turn : 1.0; }
+
     static constexpr double kExact = 1e-13;    // [rad]: rounding
     static constexpr double kStart = 0.05;     // square of an angle that an error turns, beside the error
     static constexpr double kDamping = 4.0;

@@ -31,7 +31,11 @@ public:
             for (int k = 0; k < bodies[i].size(); ++k) scales_.push_back(bodies[i].scale(k));
         }
         for (const int i : linear_) {
-            for (int k = 0; k < linear[i].size(); ++k) scales_.push_back(linear[i].scale(k));
+            for (int k = 0; k < linear[i].size(); ++k) {
+                scales_.push_back(linear[i].scale(k));
+                // What is linear by itself turns what others hold.
+                if (!bodies_.empty() && scales_.back().turn == 0.0) scales_.back().turn = 1.0;
+            }
         }
         for (int i = 0; i < size_; ++i) {
             for (int j = 0; j <= i; ++j) at(i, j) = response(rows, shares_[i], shares_[j]);
@@ -128,6 +132,7 @@ private:
         for (const int i : of_linear) change += linear[i].take(rows, change);
     }
     KIDO_NOINLINE void damp(const SideRows& rows, const SweepSettings& settings, std::vector<BodyConstraintRows>& bodies, std::vector<LinearRows>& linear) {
+        if (is_touched_) CorrectionDamping::bound(scales_.data(), size_, settings.push_speed, pushed_.data());
         pushing_ = damping_.damp(matrix_.data(), size_, scales_.data(), size_, settings.closing, settings.per_step / settings.closing,
                                  pushed_.data(),
                                  [&](const double* impulses, double per_length) { return turn(rows, impulses, per_length); });

@@ -321,6 +321,7 @@ private:
 
     KIDO_NOINLINE void damp(const SideRows& rows, const SweepSettings& settings) {
         if (bounded_) return;
+        if (is_touched_) CorrectionDamping::bound(scales_.data(), size(), settings.push_speed, pushed_.data());
         const Pushing pushing =
             damping_.damp(response_.data(), size(), scales_.data(), size(), settings.closing, settings.per_step / settings.closing,
                           pushed_.data(), [&](const double* impulses, double per_length) { return turn(rows, impulses, per_length); });

@@ -58,6 +58,7 @@ public:
             pushed_[k] *= rows_[k].scale;
         }
         if (!Relaxing) {
+            if (is_touched(rows, all)) CorrectionDamping::bound(usual_.data(), size(), settings.push_speed, pushed_.data());
             pushing_ = damping_.damp(lower_.data(), size(), usual_.data(), size(), settings.closing, settings.per_step / settings.closing,
                                      pushed_.data(),
                                      [&](const double* impulses, double per_length) { return turn(rows, impulses, per_length); });
@@ -136,6 +137,11 @@ private:
         return i;
     }
 
+    bool is_touched(const SideRows& rows, const std::vector<BodyConstraintRows>& all) const {
+        return std::any_of(constraints_.begin(), constraints_.end(), [&](int i) {
+            return rows.is_touched(all[i].constraint().first) || rows.is_touched(all[i].constraint().second);
+        });
+    }
     TurnedRates turn(const SideRows& rows, const double* impulses, double per_length) {
         turned_.begin();
         for (int k = 0; k < size(); ++k) {

@@ -24,6 +24,7 @@ inline double scale_of(const SideRows& rows, const ContactSide& side) {
 }
 
 inline constexpr double kNothing = 1e-28;  // a response that is none, whatever the units
+inline constexpr double kUnmovedByLoops = 1e-6;  // as kUnmoved, where loops hold: a lever a thousandth as long as what it moves
 inline constexpr double kContactDamping = 4.0;
 inline constexpr double kPoor = 0.05;      // of the response along any direction, below which depth is pushed out with damping
 
@@ -37,12 +38,21 @@ KIDO_NOINLINE inline double contact_damping(const SideRows& rows, const ContactS
     return depth > 0.0 ? kContactDamping * depth * std::sqrt(angular * scale) : 0.0;
 }
 
+// Whether closed loops hold one of the sides.
+inline bool are_folded(const SideRows& rows, const ContactSides& sides) {
+    return (sides.first.tree >= 0 && rows.responses[sides.first.tree].is_folded()) ||
+           (sides.second.tree >= 0 && rows.responses[sides.second.tree].is_folded());
+}
+
 // After a manifold was prepared: points that cannot be moved along the normal take no impulses, those that can be moved in one
 // direction of the plane none across.
 template <class Block>
 void leave_unmoved(const SideRows& rows, const ContactSides& sides, Block& m) {
     if (sides.first.tree < 0 && sides.second.tree < 0) return;
-    const double scale = scale_of(rows, sides.first) + scale_of(rows, sides.second), least = std::max(kUnmoved * scale, kNothing);
+    const bool folded = are_folded(rows, sides);
+    const double scale = scale_of(rows, sides.first) + scale_of(rows, sides.second);
+    const double least = std::max((folded ? kUnmovedByLoops : kUnmoved) * scale, kNothing);
+    const double heaviest = folded ? 1.0 / std::max(kHardlyMoved * scale, kNothing) : HUGE_VAL;
     for (int p = 0; p < Block::points; ++p) {
         if (m.normal_mass[p] == 0.0) continue;
         if (m.normal_mass[p] * least >= 1.0) {
@@ -50,6 +60,7 @@ void leave_unmoved(const SideRows& rows, const ContactSides& sides, Block& m) {
             m.normal_impulse[p] = m.impulse_1[p] = m.impulse_2[p] = 0.0;
             continue;
         }
+        m.normal_mass[p] = std::min(m.normal_mass[p], heaviest);
         if (m.gap[p] < 0.0 && m.normal_mass[p] * kPoor * scale > 1.0) {
             m.normal_mass[p] = 1.0 / (1.0 / m.normal_mass[p] + contact_damping(rows, sides, scale, -m.gap[p]));
         }

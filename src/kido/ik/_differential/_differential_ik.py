@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import NoReturn
 
 import numpy as np
 
@@ -424,6 +425,25 @@ class DifferentialIK(DeclaredAttributes, closed=True):
                 raise ValueError("targets: expected tasks of the problem that are not custom ones")
             chosen[id(task)] = _rows_of(task, target, shape)
         return [chosen.get(id(task)) for task in self._order]
+
+    def __copy__(self) -> DifferentialIK:
+        """Another one of the same robot, with the same tasks and limits."""
+        dofs, frozen = self._dofs
+        return DifferentialIK(
+            self._robot,
+            self._tasks,
+            self._limits,
+            dofs=dofs,
+            frozen=frozen,
+            damping=self._damping,
+            warm_start=self._warm,
+        )
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            "DifferentialIK: expected no copy without its robot, whose frames tasks hold: "
+            "make one anew of the copied robot"
+        )
 
     def __repr__(self) -> str:
         return f"<DifferentialIK of {self._robot.name}: {len(self._tasks)} tasks, {len(self._limits)} limits>"

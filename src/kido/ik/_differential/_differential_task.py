@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar
+from typing import ClassVar, NoReturn
 
 import numpy as np
 
@@ -183,6 +183,10 @@ class DifferentialTask(DeclaredAttributes, ABC):
     def ask(self, robot: Skeleton, dt: float) -> None:
         """Write what the task wants, where the robot stands, for a step of `dt` [s], where Python knows
         it."""
+
+    def __reduce__(self) -> NoReturn:
+        name = type(self).__name__
+        raise TypeError(f"{name}: expected no copy without its robot: make one anew of the copied robot")
 
     def _set_axis(self, axis: FloatArray) -> None:
         self._numbers[_AXIS] = axis

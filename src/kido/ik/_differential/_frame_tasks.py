@@ -6,9 +6,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from kido import _core
 from kido.frame import Frame
 from kido.ik._differential._differential_task import DifferentialTask, weights_of
-from kido.math import is_transform
 from kido.typing import ArrayLike, FloatArray, TransformLike, frozen_array, frozen_direction
 from kido.values import checked_part
 
@@ -20,8 +20,6 @@ __all__ = [
     "OrientationTask",
     "PositionTask",
 ]
-
-_RIGID = 1e-6
 
 
 class _OfFrame(DifferentialTask):
@@ -110,10 +108,7 @@ class FrameTask(_OfFrame, closed=True):
     @target.setter
     def target(self, target: TransformLike) -> None:
         matrix = target.as_matrix() if hasattr(target, "as_matrix") else target
-        T = frozen_array("target", matrix, (4, 4), "m")
-        if not is_transform(T, tolerance=_RIGID):
-            raise ValueError("target: expected a rigid transform, R^T R = 1 and a last row of 0, 0, 0, 1")
-        self._target[:3], self._target[3:] = T[:3, 3], T[:3, :3].T.ravel()
+        _core.write_pose(self._target, matrix)
 
     @property
     def orientation_weight(self) -> FloatArray:

@@ -11,6 +11,7 @@ from kido.frame import Frame
 from kido.ik._global._body_frame import BodyFrame
 from kido.ik._global._constraints import Constraint, Orientation, Position, Region, WorldRelativePosition
 from kido.ik._global._polytope import Polytope
+from kido.ik._global._posture_cost import PostureCost
 from kido.math import as_rotation_matrix, as_transform_matrix
 from kido.skeleton import DegreeOfFreedom, Skeleton
 from kido.typing import ArrayLike, FloatArray, RotationLike, TransformLike, frozen_array, read_only
@@ -31,7 +32,7 @@ class ConstraintSet:
     are added, and bodies by their names.
     """
 
-    __slots__ = ("_constraints", "_guess", "_limits", "_skeleton", "_tolerances")
+    __slots__ = ("_constraints", "_costs", "_guess", "_limits", "_skeleton", "_tolerances")
 
     def __init__(
         self, skeleton: Skeleton, *, linear_tolerance: float = 1e-6, angular_tolerance: float = 1e-6
@@ -51,6 +52,7 @@ class ConstraintSet:
             _tolerance("angular_tolerance", angular_tolerance, "rad"),
         )
         self._constraints: tuple[Constraint, ...] = ()
+        self._costs: tuple[PostureCost, ...] = ()
         self._limits: dict[str, tuple[float, float]] = {}
         self._guess: FloatArray | None = None
 
@@ -286,6 +288,27 @@ class ConstraintSet:
             )
         self._limits = {**self._limits, one.name: (low, high)}
 
+    def add_posture_cost(
+        self, positions: ArrayLike, *, position_cost: ArrayLike = 1.0, orientation_cost: ArrayLike = 1.0
+    ) -> None:
+        """Prefer postures near a desired one: a cost of distances and 1 - cos of angles between where bodies
+        are and where the desired posture has them, added up.
+
+        Args:
+            positions: (num_dofs,) the desired posture [rad, m].
+            position_cost: of a distance, one number or (num_bodies,) [1/m]; not negative.
+            orientation_cost: of 1 - cos of an angle, likewise, dimensionless.
+
+        Raises TypeError, ValueError: other shapes, negative costs.
+        """
+        desired = frozen_array("positions", positions, (self._skeleton.num_dofs,), "rad, m")
+        names = self._skeleton.tree.body_names
+        costs = [
+            dict(zip(names, _costs(name, given, len(names)), strict=True))
+            for name, given in (("position_cost", position_cost), ("orientation_cost", orientation_cost))
+        ]
+        self._costs += (PostureCost(desired, *costs),)
+
     def set_initial_guess(self, positions: ArrayLike | None) -> None:
         """Positions (num_dofs,) that the search starts from [rad, m]; None: those of the skeleton.
 
@@ -350,6 +373,16 @@ class ConstraintSet:
         if (low > high).any():
             raise ValueError(f"lower, upper: expected lower <= upper, got {low.tolist()}, {high.tolist()}")
         return low, high
+
+
+def _costs(name: str, value: ArrayLike, count: int) -> list[float]:
+    numbers = frozen_array(name, value, None)
+    if numbers.shape not in ((), (count,)):
+        raise ValueError(f"{name}: expected one number or shape ({count},), got {numbers.shape}")
+    if (numbers < 0.0).any():
+        raise ValueError(f"{name}: expected numbers that are not negative, got {numbers.tolist()}")
+    costs: list[float] = np.broadcast_to(numbers, (count,)).tolist()
+    return costs
 
 
 def _tolerance(name: str, value: float, unit: str) -> float:

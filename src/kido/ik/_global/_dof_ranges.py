@@ -85,6 +85,13 @@ class DofRanges:
         full: NDArray[np.bool_] = self.upper - self.lower > _TURN * (1.0 - 1e-12)
         return full
 
+    def ends(self, dof: int) -> tuple[float, float]:
+        """Least and largest position of a dof, by its leader's [rad, m]."""
+        leader, factor, offset = self.couplings[dof]
+        limits = self.lower[int(leader)], self.upper[int(leader)]
+        ends = [float(factor * limit + offset) for limit in limits]
+        return min(ends), max(ends)
+
     def clip(self, positions: FloatArray) -> FloatArray:
         """Positions (num_dofs,) within their ranges, by whole turns where a range is one [rad, m]."""
         finite = np.isfinite(self.lower) & np.isfinite(self.upper)

@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
 
 from kido import _core
 from kido.description import Coordinate
+from kido.ik._global._body_frame import BodyFrame
 from kido.ik._global._budget import Budget
+from kido.ik._global._cheapest import cheapest_near
 from kido.ik._global._constraint_set import ConstraintSet
 from kido.ik._global._constraints import Constraint, Region
 from kido.ik._global._dof_ranges import DofRanges
 from kido.ik._global._loop_problem import LoopProblem, ProblemTolerance
 from kido.ik._global._pose_target import search_pose_target
 from kido.ik._global._region_search import PostureRegion, joined
+from kido.ik._global._relaxation._options import RelaxationOptions
+from kido.ik._global._relaxation._relaxation import GlobalIKRelaxation
 from kido.ik._global._result import GlobalIKResult, GlobalIKStatus
 from kido.typing import FloatArray
+from kido.values import checked_part
 
 __all__ = ["GlobalIK"]
 
@@ -28,6 +34,7 @@ _REASONS = {
     3: "the time ran out",
     4: "the number of boxes ran out",
 }
+_NO_POSTURE = "the relaxation has a solution, and no search from it ends at a posture"
 _STARTS = 24
 """Random starts of the search in each choice of regions."""
 _MOST_LEAVES = 256
@@ -57,8 +64,11 @@ class GlobalIK(ConstraintSet):
         max_nodes: int = 100_000_000,
         resolution: float = 1e-3,
         seed: int = 0,
+        relaxation: RelaxationOptions | None = None,
     ) -> GlobalIKResult:
         """A posture, a proof, or neither.
+
+        Where postures have a cost, that of the answer is a local minimum, the least of several.
 
         Args:
             time_budget: after which the answer is what is known by then [s].
@@ -66,6 +76,8 @@ class GlobalIK(ConstraintSet):
             resolution: width of boxes that are split no further [rad, m]: targets that are missed by far less
                 than its square times the arm's length cannot be decided.
             seed: of random starts.
+            relaxation: by this mixed-integer program instead of branch and bound over joint positions. A
+                verdict `infeasible` is then as good as the solver's arithmetic, and `cost_bound` is known.
 
         Returns:
             The verdict, positions (num_dofs,) [rad, m], and what it took.
@@ -77,6 +89,9 @@ class GlobalIK(ConstraintSet):
             UnknownNameError: a body or dof was removed or renamed.
         """
         limits = Budget(time_budget, max_nodes, resolution, seed)
+        if relaxation is not None:
+            checked_part("relaxation", RelaxationOptions, relaxation, or_none=" or None")
+            return self._relaxed(limits, relaxation)
         return self._solved(limits)
 
     def lower_bound(self, *, time_budget: float = 10.0, resolution: float = 1e-3) -> float:
@@ -118,6 +133,18 @@ class GlobalIK(ConstraintSet):
         left = np.concatenate(boxes) if boxes else np.zeros((0, 2, self._skeleton.num_dofs))
         return tuple(self._region(left[rows], ranges, moving) for rows in joined(left, ranges.is_turn))
 
+    def relaxation(self, options: RelaxationOptions | None = None) -> GlobalIKRelaxation:
+        """The mixed-integer convex relaxation of the problem in maximal coordinates, to be solved by itself:
+        see `RelaxationOptions`. Raises as `solve` does."""
+        ranges, moving = self._prepared()
+        constraints = list(self._constraints) if isinstance(moving, str) else moving
+        world = [constraint.frame for constraint in constraints]
+        empty = LoopProblem(self._skeleton, ranges, ProblemTolerance(*self._tolerances))
+        everything = [BodyFrame(body.name, np.eye(4)) for body in self._skeleton.bodies]
+        reach = sum(empty.reach(frame) for frame in world) + max(empty.reach(frame) for frame in everything)
+        problem = self._skeleton, ranges, constraints, self._costs, self._tolerances
+        return GlobalIKRelaxation(*problem, reach, options or RelaxationOptions())
+
     # ---- steps of a solution
 
     def _solved(self, limits: Budget) -> GlobalIKResult:
@@ -126,11 +153,70 @@ class GlobalIK(ConstraintSet):
         if isinstance(moving, str):
             return self._result(GlobalIKStatus.INFEASIBLE, start, limits, "search", moving)
         if not moving:
-            return self._result(GlobalIKStatus.SOLVED, start, limits, "search")
+            return self._solution(start, limits, "search", ranges)
         quick = search_pose_target(self._skeleton, ranges, moving, start, self._tolerances, limits.seed)
         if quick is not None and self._satisfies(quick):
-            return self._result(GlobalIKStatus.SOLVED, quick, limits, "search")
+            return self._solution(quick, limits, "search", ranges)
         return self._decided(ranges, moving, start, limits)
+
+    def _relaxed(self, limits: Budget, options: RelaxationOptions) -> GlobalIKResult:
+        """Solve the relaxation, and search from what it gives. A search contradicts a solver that errs."""
+        ranges, moving = self._prepared()
+        start = self._start(ranges)
+        if isinstance(moving, str):
+            return self._result(GlobalIKStatus.INFEASIBLE, start, limits, "search", moving)
+        program = self.relaxation(options)
+        found = program.solve(time_budget=max(limits.time_left, 1e-3))
+        limits.nodes = found.nodes
+        bound = found.bound if self._costs else None
+        seed, starts = (program.reconstruct(found), 0) if found.found else (start, _STARTS)
+        nearest, least = start, math.inf
+        for choice, problem in self._problems(ranges, moving, ProblemTolerance(0.0, 0.0)):
+            verdict, q, distance = self._run(problem, seed, limits, nodes=0, starts=starts)
+            if verdict == _FOUND and self._satisfies(q):
+                return self._solution(q, limits, "relaxation", ranges, choice, bound)
+            if distance < least:
+                nearest, least = q, distance
+        if found.infeasible:
+            reason = "the relaxation has no solution"
+            return self._result(GlobalIKStatus.INFEASIBLE, nearest, limits, "relaxation", reason)
+        reason = _NO_POSTURE if found.found else "the time ran out"
+        return self._result(GlobalIKStatus.UNDECIDED, nearest, limits, "relaxation", reason)
+
+    def _solution(
+        self,
+        q: FloatArray,
+        limits: Budget,
+        method: str,
+        ranges: DofRanges,
+        choice: dict[Region, int] | None = None,
+        bound: float | None = None,
+    ) -> GlobalIKResult:
+        """The result for a posture, or for a cheaper one where there are costs."""
+        if not self._costs:
+            return self._result(GlobalIKStatus.SOLVED, q, limits, method, choice=choice)
+        chosen = choice or {}
+        problem = LoopProblem(self._skeleton, ranges, ProblemTolerance(0.0, 0.0))
+        problem.add(self._moving(ranges), chosen)
+        best = q
+        for start in (q, *(cost.positions for cost in self._costs)):
+            _, near, _ = self._run(problem, ranges.clip(start), limits, nodes=0, starts=0)
+            cheap = cheapest_near(self._skeleton, ranges, self._constraints, chosen, self._costs, near)
+            for one in (near, cheap):
+                if self._satisfies(one) and self._cost(one) < self._cost(best):
+                    best = one
+        result = self._result(GlobalIKStatus.SOLVED, best, limits, method, choice=chosen)
+        return replace(result, cost=self._cost(best), cost_bound=bound)
+
+    def _cost(self, q: FloatArray) -> float:
+        return sum(cost.value(self._skeleton, q) for cost in self._costs)
+
+    def _moving(self, ranges: DofRanges) -> list[Constraint]:
+        """The constraints that dofs decide."""
+        return [c for c in self._constraints if self._moving_dofs(c, ranges)]
+
+    def _moving_dofs(self, constraint: Constraint, ranges: DofRanges) -> set[int]:
+        return {i for i in self._dofs_of(constraint) if ranges.couplings[i, 1] != 0.0}
 
     def _decided(
         self, ranges: DofRanges, moving: list[Constraint], start: FloatArray, limits: Budget
@@ -141,7 +227,7 @@ class GlobalIK(ConstraintSet):
         for choice, problem in exact:
             verdict, q, distance = self._run(problem, start, limits, nodes=0, starts=_STARTS)
             if verdict == _FOUND and self._satisfies(q):
-                return self._result(GlobalIKStatus.SOLVED, q, limits, "search", choice=choice)
+                return self._solution(q, limits, "search", ranges, choice)
             if distance < least:
                 nearest, least = q, distance
         problems = self._problems(ranges, moving)
@@ -153,7 +239,7 @@ class GlobalIK(ConstraintSet):
             for q in left:
                 _, q, distance = self._run(sharp, q, limits, nodes=0, starts=0)
                 if self._satisfies(q):
-                    return self._result(GlobalIKStatus.SOLVED, q, limits, "branch and bound", choice=choice)
+                    return self._solution(q, limits, "branch and bound", ranges, choice)
                 if distance < least:
                     nearest, least = q, distance
         if why == 0:
@@ -170,7 +256,7 @@ class GlobalIK(ConstraintSet):
         used: set[int] = set()
         failed = ""
         for constraint in self._constraints:
-            dofs = {i for i in self._dofs_of(constraint) if ranges.couplings[i, 1] != 0.0}
+            dofs = self._moving_dofs(constraint, ranges)
             if dofs:
                 moving.append(constraint)
             elif not self._holds(constraint, self._start(ranges)):

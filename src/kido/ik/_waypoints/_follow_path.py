@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -27,6 +27,7 @@ def follow_path(
     largest_change: ArrayLike = 0.5,
     starts: int = 16,
     seed: int = 0,
+    progress: Callable[[int], object] | None = None,
 ) -> JointPath:
     """Positions that bring a node through poses, one after the other, by a path with as few jumps as can be
     found, and of these with the least motion.
@@ -49,6 +50,7 @@ def follow_path(
         largest_change: of each dof (k,), or of all, from a pose to the next [rad, m].
         starts: random postures that each pose is searched from.
         seed: of these.
+        progress: is called with the number of poses, 1, each time that another one has been looked at.
 
     Returns:
         The path, which says which poses it misses and where it jumps.
@@ -71,7 +73,7 @@ def follow_path(
         raise ValueError(f"largest_change: expected positive numbers [rad, m], got {change.min():g}")
     first = module.positions if start is None else frozen_array("start", start, (k,), "rad, m")
     candidates = PathCandidates(module, given, starts, np.random.default_rng(seed))
-    positions, reached = PathSearch(candidates, np.array(change)).path(np.array(first))
+    positions, reached = PathSearch(candidates, np.array(change), progress).path(np.array(first))
     return JointPath(positions, tuple(dof.name for dof in module.dofs), reached, np.array(change))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -36,10 +37,15 @@ class _Layer:
 class PathSearch:
     """Chooses one solution of each pose."""
 
-    def __init__(self, candidates: PathCandidates, largest_change: FloatArray) -> None:
+    def __init__(
+        self,
+        candidates: PathCandidates,
+        largest_change: FloatArray,
+        progress: Callable[[int], object] | None = None,
+    ) -> None:
         """`candidates` of each pose, to which others are added; the largest change of each dof (k,) that is
-        no jump [rad, m]."""
-        self._candidates, self._largest = candidates, largest_change
+        no jump [rad, m]; what is told of each pose."""
+        self._candidates, self._largest, self._progress = candidates, largest_change, progress
         rng = np.random.default_rng(0)
         self._hash = rng.integers(1, 2**62, len(largest_change), dtype=np.int64)
 
@@ -69,6 +75,9 @@ class PathSearch:
         layers: list[_Layer] = []
         for i in range(len(self._candidates.poses)):
             layers.append(self._layer(i, layers[-1] if layers else None, start))
+            if self._progress is not None:
+                self._progress(1)
+        self._progress = None  # the first time that all are looked at
         if not layers:
             return np.zeros((0, len(start))), np.zeros(0, dtype=bool)
         state, rows = int(np.argmin(layers[-1].cost)), []

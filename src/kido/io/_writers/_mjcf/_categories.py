@@ -21,22 +21,30 @@ class Categories:
 
     MuJoCo lets two geoms touch where one has a bit of its contype in the other's conaffinity. Here each kind
     of shapes has a bit of its own: those of one category, with the same others, of one robot where its links
-    do not touch each other. Kinds that touch nothing have none.
+    do not touch each other. Kinds that touch nothing have none; where nothing touches anything, contacts are
+    not `active`.
     """
 
     def __init__(self, scene: SceneDescription, losses: Losses) -> None:
-        self._alone = {placed.name for placed in scene.robots if not placed.self_collision}
+        self._alone = {
+            placed.name
+            for placed in scene.robots
+            if not placed.self_collision and sum(bool(link.collisions) for link in placed.robot.links) > 1
+        }
         kinds: dict[Kind, None] = {_USUAL: None}
         for owner, link in _links(scene):
             kinds.update((self._kind(owner, shape), None) for shape in link.collisions)
         self._kinds = [kind for kind in kinds if any(_touch(kind, other) for other in kinds)]
         self._none = kinds.keys() - set(self._kinds)
+        self.active = self._kinds != [_USUAL] or not self._none
         if len(self._kinds) > _BITS:
             losses.ignored("scene", scene.name, f"which of {len(kinds)} kinds of shapes touch each other")
 
     def of(self, owner: str, shape: ShapePlacement) -> tuple[int, int]:
         """Contype and conaffinity."""
         kind = self._kind(owner, shape)
+        if not self.active:
+            return 1, 1
         if kind in self._none:
             return 0, 0
         if len(self._kinds) > _BITS:

@@ -162,6 +162,8 @@ class GeomWriter:
         label, surface = shape_label(link, placed), placed.surface or Surface()
         made.set("group", str(_COLLISION_GROUP))
         contype, conaffinity = self._output.categories.of(owner, placed)
+        if (contype, conaffinity) == (0, 0):
+            self._output.losses.substituted("collision", label, "it touches nothing: in MJCF it is a picture")
         if (contype, conaffinity) != (1, 1):
             made.set("contype", str(contype))
             made.set("conaffinity", str(conaffinity))

@@ -108,6 +108,8 @@ def _write_options(output: Output) -> None:
         for placed in touching:
             if not placed.adjacent_collision:
                 output.losses.ignored("robot", placed.name, "that neighboring links do not touch each other")
+    if not output.categories.active:
+        flags["contact"] = "disable"
     for name, value in scene.options.items():
         prefix, _, rest = name.partition(".")
         if name in _OPTIONS:
