@@ -142,7 +142,8 @@ EXAMPLES: tuple[Value, ...] = (
     ik.TaskResult("a", 0, True, 0.0, 0.1),
     *(ik.Waypoint(np.eye(4), 0.1), ik.WaypointPath(np.ones(2), (ONE_WAYPOINT,), 2, ("a", "b")), ONE_WAYPOINT),
     ik.GlobalIKResult(np.ones(2), ("a", "b"), ik.GlobalIKStatus.INFEASIBLE, 0.1, 0.2, 1e-6, 1e-6, nodes=7),
-    ik.PostureRegion(np.zeros((1, 2, 3))),
+    *(ik.PostureRegion(np.zeros((1, 2, 3))), ik.RelaxationOptions(2, solver="SCIP")),
+    ik.RelaxedPosture(False, ("a",), np.eye(4)[None], 0.5),
     ik.JointPath(np.ones((2, 1)), ("a",), np.ones(2, bool), np.ones(1)),
     kido.Surface(friction=0.5, restitution=0.1),
     *(

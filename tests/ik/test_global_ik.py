@@ -279,6 +279,25 @@ def test_regions_of_postures_cover_all_of_them() -> None:
         assert (region.positions <= region.upper + 1e-6).all()
 
 
+def test_every_posture_that_a_search_finds_is_in_a_region() -> None:
+    robot = kido.gallery.arm7()
+    tool = tool_of(robot)
+    robot.positions = [0.2, 0.6, -0.3, 1.2, 0.4, 0.8, 0.1]
+    search = GlobalIK(robot)
+    search.add_world_pose_constraint(tool, tool.transform())
+    search.add_joint_limits("joint_1", -0.5, 0.5)
+    regions = search.posture_regions(resolution=0.2)
+    boxes = np.concatenate([region.boxes for region in regions])
+    module = kido.InverseKinematics.of(tool)
+    module.target.set_transform(tool.transform())
+    found = [q for q in module.solve_all().positions if abs(q[0]) <= 0.5]
+    assert len(found) > 3
+    for q in found:
+        inside = (boxes[:, 0] - 1e-5 <= q) & (q <= boxes[:, 1] + 1e-5)
+        assert inside.all(axis=1).any(), q
+    assert repr(search) == "<GlobalIK: 2 constraints on 'arm7'>"
+
+
 def test_undecided_problems_keep_what_came_nearest() -> None:
     search = GlobalIK(kido.gallery.arm7())
     search.add_world_position_constraint(tool_of(search.skeleton), (0.0, 0.9, 0.95))

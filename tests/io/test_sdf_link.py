@@ -321,7 +321,9 @@ def test_bitmasks(told: str, expected: tuple[int, int], reported: int) -> None:
 
 def test_beside_bitmasks_collisions_without_them_have_all_sixteen() -> None:
     bits = collision("<contact><collide_bitmask>2</collide_bitmask></contact>")
-    robot = read_model(link("a", collision("")) + link("b", bits))
+    plain = f"<collision name='c'>{BALL}</collision>"
+    assert read_model(link("a", plain)).link("a").collisions[0].category == 1
+    robot = read_model(link("a", plain) + link("b", bits))
     found = [robot.link(name).collisions[0] for name in "ab"]
     assert [(one.category, one.collides_with) for one in found] == [(0xFFFF, 0xFFFF), (2, 2)]
 

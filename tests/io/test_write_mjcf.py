@@ -599,6 +599,8 @@ def test_shapes_touch_what_is_beside_a_file_as_they_do_here(
         links = [*(one.robot.links[0] for one in back.robots), *(one.link for one in back.objects)]
         (found,) = (link.collisions for link in links if link.name == "part")
         assert found or objects  # beside what touches, MJCF draws what does not
+        floors = (link.collisions for link in links if link.name == "floor")
+        assert all(one.category and one.collides_with & 1 for (one,) in floors)
         assert any(one.category and one.collides_with & 1 for one in found) == touches_beside
 
 

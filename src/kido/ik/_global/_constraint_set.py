@@ -76,6 +76,10 @@ class ConstraintSet:
         """Number of constraints, a pose being two."""
         return len(self._constraints)
 
+    def __repr__(self) -> str:
+        count = len(self._constraints)
+        return f"<{type(self).__name__}: {count} constraints on {self._skeleton.name!r}>"
+
     # ---- positions
 
     def add_world_position_constraint(

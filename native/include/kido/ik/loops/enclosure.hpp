@@ -82,13 +82,14 @@ private:
         const T x = cosine * c[0] - sine * c[1], y = sine * c[0] + cosine * c[1];
         c[0] = r.middle * x;
         c[1] = r.middle * y;
+        // On the axis nothing turns; rounding leaves that much.
         const T from_axis = x * x + y * y;
-        if (all(from_axis < T(1e-18))) {
-            radius += sqrt(from_axis);
-            return;
-        }
-        add(2 * index, -(y * r.swing_sine) * sign, x * r.swing_sine * sign, T(0.0));
-        add(2 * index + 1, x * r.swing_cosine, y * r.swing_cosine, T(0.0));
+        const Mask<T> on_axis = from_axis < T(1e-18);
+        radius += select(on_axis, T(sqrt(from_axis)), T(0.0));
+        if (all(on_axis)) return;
+        const T along_sine = select(on_axis, T(0.0), r.swing_sine), along_cosine = select(on_axis, T(0.0), r.swing_cosine);
+        add(2 * index, -(y * along_sine) * sign, x * along_sine * sign, T(0.0));
+        add(2 * index + 1, x * along_cosine, y * along_cosine, T(0.0));
     }
 
     KIDO_INLINE void add(int which, T x, T y, T z) {

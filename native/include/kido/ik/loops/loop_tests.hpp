@@ -161,14 +161,15 @@ private:
             if (all(dead)) return dead;
         }
         find_range(loop, j);
-        if (!joint.prismatic && !any(T(ranges_[j].half_width) < T(kWidest))) return dead;
+        const Mask<T> narrow_enough = T(joint.prismatic ? T(0.0) : ranges_[j].half_width) < T(kWidest);
+        if (!any(narrow_enough)) return dead;
         for (int k = 0; k < points_; ++k) {
             Enclosure<T>& e = towards_base_[k];
             e.move(ranges_[j], joint.prismatic, j, 1.0);
             // Short loops have too few tests for every joint to be between others in one.
             if (loop.joints.size() < kShort && e.count > 0) score[joint.variable] += Enclosure<T>::norm(e.g[e.count - 1]);
         }
-        return dead | separated(dead);
+        return dead | separated(dead, narrow_enough);
     }
 
     void count_scores(const Loop& loop, const Enclosure<T>& e) {
@@ -255,9 +256,10 @@ private:
         }
     }
 
-    // Whether some direction separates all sums difference + generators . s, |s| <= 1, from what the radii allow. The directions tried
-    // are those of what least squares in the box leave, after few sweeps by coordinates.
-    Mask<T> separated(Mask<T> dead) {
+    // Whether some direction separates all sums difference + generators . s, |s| <= 1, from what the radii allow, where `active`. The
+    // directions tried are those of what least squares in the box leave, after few sweeps by coordinates. What becomes of a box does not
+    // depend on those beside it.
+    Mask<T> separated(Mask<T> dead, Mask<T> active) {
         gather();
         const int size = 3 * points_;
         T s[2 * kMostLoopJoints], inverse[2 * kMostLoopJoints], left[kMostRows];
@@ -282,12 +284,17 @@ private:
                 moved += abs(change);
                 for (int i = 0; i < size; ++i) left[i] += change * g[i];
             }
-            const bool check = sweep == 0 || sweep == 2 || sweep == kSweeps - 1;
-            if (!check && !all(dead | (moved < T(1e-3)))) continue;
-            dead = dead | separates(left, size);
-            T remaining = 0.0;
-            for (int i = 0; i < size; ++i) remaining += left[i] * left[i];
-            if (all(dead | (remaining < allowed * 0.3) | (moved < T(1e-3)))) break;
+            const bool is_check = sweep == 0 || sweep == 2 || sweep == kSweeps - 1;
+            const Mask<T> checked = active & (moved < T(is_check ? 1e300 : kSettled));
+            if (any(checked)) {
+                dead = dead | (separates(left, size) & checked);
+                T remaining = 0.0;
+                for (int i = 0; i < size; ++i) remaining += left[i] * left[i];
+                const T hopeless = select(checked, T(allowed * 0.3), T(-1.0));
+                active = active & (remaining >= hopeless);
+            }
+            active = active & (moved >= T(kSettled));
+            if (all(dead | (select(active, T(1.0), T(0.0)) == T(0.0)))) break;
         }
         return dead;
     }
@@ -305,6 +312,7 @@ private:
     }
 
     static constexpr int kSweeps = 6;
+    static constexpr double kSettled = 1e-3;  // sum of changes in a sweep
 
     const LoopProblem& p_;
     JointRange<T> ranges_[kMostLoopJoints];

@@ -72,14 +72,12 @@ class RelaxedBodies:
         moved = _apply(self._rotations[frame.body], frame.pose[:3, 3])
         return _sum(self._positions[frame.body], moved)
 
-    def values(self, x: FloatArray) -> dict[str, FloatArray]:
-        """Poses (4, 4) [m] of the bodies at values of all variables; rotations need not be rotations."""
-        poses = {}
-        for name in self.names:
-            pose = np.eye(4)
+    def values(self, x: FloatArray) -> FloatArray:
+        """Poses (b, 4, 4) [m] of the bodies at values of all variables; rotations need not be rotations."""
+        poses = np.tile(np.eye(4), (len(self.names), 1, 1))
+        for pose, name in zip(poses, self.names, strict=True):
             pose[:3, :3] = [[entry.value(x) for entry in row] for row in self._rotations[name]]
             pose[:3, 3] = [entry.value(x) for entry in self._positions[name]]
-            poses[name] = pose
         return poses
 
     # ---- joints

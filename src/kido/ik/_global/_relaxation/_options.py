@@ -63,7 +63,7 @@ class RelaxationOptions(Value):
     """
 
     num_intervals_per_half_axis: int = whole(default=1)
-    approach: RelaxationApproach = checked(_member(RelaxationApproach), default="bilinear McCormick")
+    approach: RelaxationApproach = checked(_member(RelaxationApproach), default="box-sphere intersection")
     interval_binning: IntervalBinning = checked(_member(IntervalBinning), default="logarithmic")
     linear_constraint_only: bool = flag(default=True)
     solver: RelaxationSolver = checked(_member(RelaxationSolver), default="HiGHS")

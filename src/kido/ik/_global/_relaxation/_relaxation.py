@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from types import MappingProxyType
+import math
+from collections.abc import Sequence
 
 import numpy as np
 
+from kido.errors import UnknownNameError
 from kido.ik._global._constraints import (
     Constraint,
     Orientation,
@@ -24,7 +24,8 @@ from kido.ik._global._relaxation._rotation import unit_directions
 from kido.ik._global._relaxation._rotation_bounds import Bounds, clipped
 from kido.math import so3_log
 from kido.skeleton import PrismaticJoint, RevoluteJoint, ScrewJoint, Skeleton
-from kido.typing import FloatArray, read_only
+from kido.typing import FloatArray
+from kido.values import Value, array, flag, items, number, value, whole
 
 __all__ = ["GlobalIKRelaxation", "RelaxedPosture"]
 
@@ -34,37 +35,47 @@ _SOLVER_TOLERANCE = 1e-5
 infeasible that has a solution [m, rad]."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RelaxedPosture:
-    """What the solver of a relaxation found: poses of bodies that need not be rigid, and bounds.
+@value
+class RelaxedPosture(Value):
+    """What the solver of a relaxation found: poses of bodies that need not be rigid, and bounds. Its array is
+    read-only.
 
     Attributes:
         infeasible: whether the relaxation has no solution, and so no posture satisfies the constraints, as
             far as the solver's tolerances go.
-        poses: of the bodies that the constraints depend on, by name (4, 4) [m]; empty where none were found.
+        body_names: bodies that the constraints depend on; none where no poses were found.
+        transforms: their poses (b, 4, 4) [m].
         cost: of the poses; bound: no posture costs less.
         nodes: of the solver's branch and bound.
     """
 
-    infeasible: bool
-    poses: Mapping[str, FloatArray]
-    cost: float
-    bound: float
-    nodes: int
+    infeasible: bool = flag()
+    body_names: tuple[str, ...] = items(str)
+    transforms: FloatArray = array(-1, 4, 4, unit="m")
+    cost: float = number(finite=False, default=math.inf)
+    bound: float = number(finite=False, default=-math.inf)
+    nodes: int = whole(default=0)
 
     @property
     def found(self) -> bool:
         """Whether there are poses."""
-        return bool(self.poses)
+        return bool(self.body_names)
 
     def body_rotation_matrix(self, name: str) -> FloatArray:
-        """The matrix (3, 3) that stands for the rotation of a body, dimensionless; a KeyError where there is
-        none."""
-        return self.poses[name][:3, :3]
+        """The matrix (3, 3) that stands for the rotation of a body, dimensionless; raises UnknownNameError
+        where there is none."""
+        rotation: FloatArray = self.transforms[self._index(name), :3, :3]
+        return rotation
 
     def body_position(self, name: str) -> FloatArray:
-        """The position (3,) of a body [m]; a KeyError where there is none."""
-        return self.poses[name][:3, 3]
+        """The position (3,) of a body [m]; raises UnknownNameError where there is none."""
+        position: FloatArray = self.transforms[self._index(name), :3, 3]
+        return position
+
+    def _index(self, name: str) -> int:
+        if name not in self.body_names:
+            raise UnknownNameError("body", name, self.body_names)
+        return self.body_names.index(name)
 
 
 class GlobalIKRelaxation:
@@ -123,24 +134,23 @@ class GlobalIKRelaxation:
     def solve(self, *, time_budget: float = 60.0) -> RelaxedPosture:
         """Solve the program within a time [s]."""
         found = self._program.solve(self._options.solver, time_budget)
-        poses = {} if found.x is None else self._bodies.values(found.x)
-        frozen = {name: read_only(pose) for name, pose in poses.items()}
-        return RelaxedPosture(
-            found.infeasible, MappingProxyType(frozen), found.cost, found.bound, found.nodes
-        )
+        names = () if found.x is None else tuple(self._bodies.names)
+        poses = np.zeros((0, 4, 4)) if found.x is None else self._bodies.values(found.x)
+        return RelaxedPosture(found.infeasible, names, poses, found.cost, found.bound, found.nodes)
 
     def reconstruct(self, posture: RelaxedPosture) -> FloatArray:
         """Positions (num_dofs,) [rad, m] that come near relaxed poses, within the limits: a seed, not a
         posture. Dofs of bodies that are not in the program keep the skeleton's positions."""
         q = np.array(self._skeleton.positions)
+        poses = dict(zip(posture.body_names, posture.transforms, strict=True))
         for name in self._bodies.names:
-            if name not in posture.poses:
+            if name not in poses:
                 continue
             body = self._skeleton.body(name)
             joint, parent = body.parent_joint, body.parent_body
-            above = np.eye(4) if parent is None else posture.poses[parent.name]
+            above = np.eye(4) if parent is None else poses[parent.name]
             F = above @ joint.T_parent_joint
-            M = posture.poses[name] @ joint.T_child_joint
+            M = poses[name] @ joint.T_child_joint
             turn = _nearest_rotation(F[:3, :3].T @ M[:3, :3])
             if isinstance(joint, RevoluteJoint | ScrewJoint):
                 q[joint.dofs[0].index] = _angle_about(turn, joint.axis)

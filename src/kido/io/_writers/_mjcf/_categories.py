@@ -31,12 +31,11 @@ class Categories:
             for placed in scene.robots
             if not placed.self_collision and sum(bool(link.collisions) for link in placed.robot.links) > 1
         }
-        kinds: dict[Kind, None] = {_USUAL: None}
-        for owner, link in _links(scene):
-            kinds.update((self._kind(owner, shape), None) for shape in link.collisions)
+        own = {self._kind(owner, shape): None for owner, link in _links(scene) for shape in link.collisions}
+        kinds = {_USUAL: None, **own}
         self._kinds = [kind for kind in kinds if any(_touch(kind, other) for other in kinds)]
         self._none = kinds.keys() - set(self._kinds)
-        self.active = self._kinds != [_USUAL] or not self._none
+        self.active = not own or any(kind not in self._none for kind in own)
         if len(self._kinds) > _BITS:
             losses.ignored("scene", scene.name, f"which of {len(kinds)} kinds of shapes touch each other")
 
