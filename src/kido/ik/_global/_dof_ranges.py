@@ -25,12 +25,14 @@ class DofRanges:
 
     Attributes:
         lower, upper: (num_dofs,) [rad, m]; infinite for dofs that no constraint may concern.
+        dofs: of the skeleton.
         couplings: (num_dofs, 3) the dof that each one follows, or itself, factor and offset [rad, m].
     """
 
     lower: FloatArray
     upper: FloatArray
     couplings: FloatArray
+    dofs: tuple[DegreeOfFreedom, ...]
 
     @classmethod
     def of(cls, skeleton: Skeleton, tighter: Mapping[str, tuple[float, float]]) -> DofRanges:
@@ -40,22 +42,23 @@ class DofRanges:
         for name, (low, high) in tighter.items():
             i = tree.dof_index(name)
             lower[i], upper[i] = max(lower[i], low), min(upper[i], high)
-        couplings = _couplings(skeleton)
+        dofs = skeleton.dofs
+        couplings = _couplings(skeleton, dofs)
         _follow(skeleton, couplings, lower, upper)
         positions = skeleton.positions
         for i in skeleton.locked_dofs:
             lower[i] = upper[i] = positions[i]
         geared = {int(row[0]) for i, row in enumerate(couplings) if row[0] != i}
-        for i, dof in enumerate(skeleton.dofs):
+        for i, dof in enumerate(dofs):
             if dof.coordinate is Coordinate.ANGLE and i not in geared and upper[i] - lower[i] > _TURN:
                 lower[i], upper[i] = _one_turn(lower[i], upper[i])
-        return cls(lower, upper, couplings)
+        return cls(lower, upper, couplings, dofs)
 
-    def check(self, skeleton: Skeleton, used: list[int]) -> None:
+    def check(self, used: list[int]) -> None:
         """Raises TypeError for joints that users wrote, ValueError for dofs without finite limits and for
         limits of rotation vectors; all name them."""
         for i in used:
-            dof = skeleton.dofs[i]
+            dof = self.dofs[i]
             if isinstance(dof.joint, UserJoint):
                 raise TypeError(
                     f"joint {dof.joint.name!r}: expected one of kido's own, as the bounds of a motion that a "
@@ -66,7 +69,7 @@ class DofRanges:
                 continue
             at = int(self.couplings[i, 0])
             if not (np.isfinite(self.lower[at]) and np.isfinite(self.upper[at])):
-                leader = skeleton.dofs[at]
+                leader = self.dofs[at]
                 raise ValueError(
                     f"dof {leader.name!r}: expected finite limits [{leader.coordinate.unit}], got "
                     f"{self.lower[at]} and {self.upper[at]}: see `add_joint_limits`"
@@ -114,11 +117,11 @@ def _one_turn(low: float, high: float) -> tuple[float, float]:
     return start, start + _TURN
 
 
-def _couplings(skeleton: Skeleton) -> FloatArray:
-    count = skeleton.num_dofs
+def _couplings(skeleton: Skeleton, dofs: tuple[DegreeOfFreedom, ...]) -> FloatArray:
+    count = len(dofs)
     rows = np.stack([np.arange(count, dtype=float), np.ones(count), np.zeros(count)], axis=1)
     for follower, leader in skeleton.leading_dofs.items():
-        dof, factor, offset = skeleton.dofs[follower], 1.0, 0.0
+        dof, factor, offset = dofs[follower], 1.0, 0.0
         while dof.index != leader:
             mimic = dof.joint.mimic
             assert mimic is not None

@@ -263,7 +263,7 @@ class GlobalIK(ConstraintSet):
             elif not self._holds(constraint, self._start(ranges)):
                 failed = f"no joint moves {constraint.frame.text}, which misses a constraint"
             used |= dofs
-        ranges.check(self._skeleton, sorted(used))
+        ranges.check(sorted(used))
         return ranges, failed or moving
 
     def _dofs_of(self, constraint: Constraint) -> set[int]:
@@ -367,7 +367,7 @@ class GlobalIK(ConstraintSet):
         limits.nodes += count
         dofs = self._skeleton.num_dofs
         ends = np.repeat(self._start(problem.ranges)[None, None], len(leaves), axis=0).repeat(2, axis=1)
-        rotations = [dof.coordinate is Coordinate.ROTATION_VECTOR for dof in self._skeleton.dofs]
+        rotations = [dof.coordinate is Coordinate.ROTATION_VECTOR for dof in problem.ranges.dofs]
         ends[:, 0, rotations], ends[:, 1, rotations] = -np.pi, np.pi
         for column, variable in enumerate(prover.used):
             if variable < dofs:

@@ -58,7 +58,7 @@ class LoopProblem:
     def __post_init__(self) -> None:
         self.lower, self.upper = self.ranges.lower.tolist(), self.ranges.upper.tolist()
         self._couplings = self.ranges.couplings.copy()
-        for dof in self.skeleton.dofs:
+        for dof in self.ranges.dofs:
             if dof.coordinate is Coordinate.ROTATION_VECTOR and dof.index_in_joint == 0:
                 first, ranges = dof.index, (np.pi, 0.5 * np.pi, np.pi)
                 self._rotations.append((first, [self._variable(-limit, limit) for limit in ranges]))
@@ -224,7 +224,7 @@ class LoopProblem:
         leader, factor, offset = self.ranges.couplings[dof]
         ends = (self.ranges.lower[int(leader)], self.ranges.upper[int(leader)])
         most = max(abs(factor * end + offset) for end in ends)
-        one = self.skeleton.dofs[dof]
+        one = self.ranges.dofs[dof]
         if isinstance(one.joint, ScrewJoint):
             return float(abs(one.joint.pitch) * most)
         return float(most) if one.coordinate.is_prismatic else 0.0

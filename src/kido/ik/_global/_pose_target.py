@@ -34,7 +34,7 @@ def search_pose_target(
     body, tree = skeleton.body(place.body), skeleton.tree
     path = body.dependent_dof_indices
     dofs = [i for i in path if i not in skeleton.locked_dofs]
-    grouped = [i for i in dofs if not skeleton.dofs[i].coordinate.is_additive]
+    grouped = [i for i in dofs if not ranges.dofs[i].coordinate.is_additive]
     if not dofs or np.isfinite([ranges.lower[grouped], ranges.upper[grouped]]).any():
         return None
     lower, upper = ranges.lower[dofs], ranges.upper[dofs]
@@ -49,7 +49,7 @@ def search_pose_target(
             upper=upper,
             low_seed=np.where(np.isfinite(lower), lower, -np.pi),
             high_seed=np.where(np.isfinite(upper), upper, np.pi),
-            cyclic=np.array([skeleton.dofs[i].coordinate is Coordinate.ANGLE for i in dofs]),
+            cyclic=np.array([ranges.dofs[i].coordinate is Coordinate.ANGLE for i in dofs]),
         ),
         settings=SearchSettings(
             linear_tolerance=0.5 * tolerances[0], angular_tolerance=0.5 * tolerances[1], seed=seed
