@@ -19,6 +19,7 @@ from benchmarks._ik._redundant import Sweep
 from benchmarks._ik._task_set import Far, Pulled, Reached
 from benchmarks._ik._unreachable import Verdicts
 from benchmarks._ik._velocity_steps import Velocities
+from benchmarks._ik._waypoints import Waypoints
 from benchmarks._ik._whole_body import Score as WholeBody
 from benchmarks._table import Table, duration, verdict
 
@@ -36,6 +37,7 @@ APPLIED = 3e-6
 TASKS, TASKS_TAIL, TASKS_FAR = 800e-6, 5e-3, 20e-3
 WITH_OBJECTIVE = 1e-3
 OWN, OVERHEAD = 1e-3, 30e-6
+WAYPOINTS = 50e-3
 STEP, SCALED, STATE, HUMANOID = 4e-6, 8e-6, 1e-6, 40e-6
 
 
@@ -94,6 +96,12 @@ class Aims:
         self._longest("one step of Drake's program, panda", found.scaled["kido"], SCALED)
         self._longest("one step of one of 10 000 states, panda", found.batch, STATE)
         self._longest("one step of velocities, G1", found.humanoid["kido"], HUMANOID)
+
+    def waypoints(self, found: Mapping[str, Waypoints]) -> None:
+        """Waypoints near each other, and all lists within their tolerances."""
+        along = next(one for name, one in found.items() if "along" in name)
+        self._longest("100 waypoints of panda", along.time, WAYPOINTS)
+        self._least("of all waypoints inside their tolerances", min(f.inside for f in found.values()), 1.0)
 
     def unreachable(self, verdicts: Mapping[str, Verdicts]) -> None:
         """Targets out of reach, all arms."""

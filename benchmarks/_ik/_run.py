@@ -25,6 +25,7 @@ from benchmarks._ik import (
     _task_set,
     _unreachable,
     _velocity_steps,
+    _waypoints,
     _whole_body,
 )
 from benchmarks._ik._aims import Aims
@@ -113,6 +114,10 @@ def _measure_all(
         for table in _velocity_steps.table(velocities):
             add(table)
         aims.velocities(velocities)
+    if _waypoints.ARM in contests:
+        waypoints = _waypoints.measure(contests[_waypoints.ARM])
+        add(_waypoints.table(waypoints))
+        aims.waypoints(waypoints)
     add(aims.table)
     return whole
 
