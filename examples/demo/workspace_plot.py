@@ -60,7 +60,7 @@ def _draw_means(
     """Hexagons as large in all views, in the colour of the mean of what lies in them."""
     _, across, up = view
     low, high = points.min(axis=0), points.max(axis=0)
-    cell = float((high - low).max()) / _CELLS
+    cell = (float((high - low).max()) or 1.0) / _CELLS  # of a body that stays in one place, of any size
     spans = np.maximum(np.ceil((high - low)[[across, up]] / cell / (1.0, np.sqrt(3.0))), 1.0).astype(int)
     return axes.hexbin(
         points[:, across],

@@ -28,7 +28,7 @@ using namespace nb::literals;
 namespace {
 
 constexpr double kRigid = 1e-6;  // of rotations: R^T R = 1 within this
-constexpr int kNumbers = 5;  // gain, damping, axis
+constexpr int kNumbers = 6;  // gain, damping, axis, share
 
 // A step whose tasks and limits lie in arrays of Python's, which it keeps alive.
 class BoundVelocityStep {
@@ -297,7 +297,7 @@ void bind_velocity_step(nb::module_& m) {
                      ", numbers: " FLOATS ", weight: " FLOATS ", target: " FLOATS ") -> None"),
              R"(A task, whose numbers are read where they stand, at every step.
 
-Level -1: an equation. Numbers: gain, damping, axis (3,); weight (rows,). Target: of a frame its origin and axes by columns (12,), or a
+Level -1: an equation. Numbers: gain, damping, axis (3,), share; weight (rows,). Target: of a frame its origin and axes by columns (12,), or a
 twist (6,); of a posture positions (n,); of rows J (rows, n), J v (rows,) and errors (rows,); else (3,).)")
         .def("set_limits", &BoundVelocityStep::set_limits, "position_lower"_a.none(), "position_upper"_a.none(), "position_gain"_a,
              "velocity_lower"_a.none(), "velocity_upper"_a.none(), "acceleration"_a.none(),

@@ -73,7 +73,7 @@ void bind_world_sampler(nb::module_& m) {
         .def_prop_ro("world", [](WorldSampler& s) -> BoundWorld& { return s.world(); }, nb::rv_policy::reference,
                      nb::sig("def world(self) -> World"), "Whose numbers these are.")
         .def("close", &WorldSampler::close, nb::sig("def close(self) -> None"), "Take no more samples.")
-        .def("take", &WorldSampler::take, nb::sig("def take(self) -> dict[str, typing.Any]"), "All numbers by name; forgotten here.")
+        .def("take", &WorldSampler::take, nb::sig("def take(self) -> dict[str, typing.Any]"), "All numbers by name, without those that are zero throughout; forgotten here.")
         .def_prop_ro("bytes", &WorldSampler::bytes, nb::sig("def bytes(self) -> int"), "Memory of what was not taken yet.")
         .def_prop_ro("begins", &WorldSampler::begins, nb::sig("def begins(self) -> bool"), "Whether the first sample is still to be taken.")
         .def_prop_ro("samples", &WorldSampler::samples, nb::sig("def samples(self) -> int"), "How many were not taken yet.");

@@ -44,6 +44,10 @@ WorldSampler::WorldSampler(BoundWorld& world, std::vector<std::shared_ptr<State>
         columns_ += state->num_dofs();
         seen_.push_back(seen_of(*state));
     }
+    for (SparseRows* rows : {&commands_, &actuators_, &friction_, &limits_}) *rows = SparseRows(columns_);
+    for (const SimulatedSkeleton& skeleton : world.skeletons()) {
+        for (const SimulatedTree& tree : skeleton.trees()) has_joints_ = has_joints_ || !tree.is_rigid_body();
+    }
 }
 
 WorldSampler::Seen WorldSampler::seen_of(const State& state) {
@@ -111,6 +115,7 @@ void WorldSampler::sample(bool keyframe, bool asks) {
     steps_.push_back(start_steps_ + (world_.steps() - start_at_));
     times_.push_back(time());
     sample_motion();
+    sample_commands();
     if (parts_.forces) sample_forces();
     if (parts_.contacts) sample_contacts();
     if (parts_.constraints) sample_constraints();
@@ -150,27 +155,40 @@ void WorldSampler::call_full() {
 
 void WorldSampler::sample_motion() {
     const auto add = [&](std::vector<double>& numbers, Quantity quantity) {
-        for (const auto& state : states_) {
-            const double* row = state->row(quantity);
-            numbers.insert(numbers.end(), row, row + state->num_dofs());
-        }
+        numbers.resize(numbers.size() + columns_);
+        double* to = numbers.data() + numbers.size() - columns_;
+        for (const auto& state : states_) to = std::copy_n(state->row(quantity), state->num_dofs(), to);
     };
     add(positions_, Quantity::position);
     add(velocities_, Quantity::velocity);
-    add(commands_, Quantity::command);
     if (parts_.accelerations) add(accelerations_, Quantity::acceleration);
 }
 
+void WorldSampler::sample_commands() {
+    const auto commanded = [](const std::shared_ptr<State>& state) {
+        const double* row = state->row(Quantity::command);
+        return std::any_of(row, row + state->num_dofs(), [](double x) { return x != 0.0; });
+    };
+    if (std::none_of(states_.begin(), states_.end(), commanded)) {
+        commands_.add_zeros();
+        return;
+    }
+    double* to = commands_.add();
+    for (const auto& state : states_) to = std::copy_n(state->row(Quantity::command), state->num_dofs(), to);
+}
+
 void WorldSampler::sample_forces() {
-    const std::size_t start = actuators_.size();
-    for (auto* numbers : {&actuators_, &friction_, &limits_}) numbers->resize(start + columns_, 0.0);
-    if (world_.recorded() == 0.0) return;
+    if (!has_joints_ || world_.recorded() == 0.0) {
+        for (SparseRows* rows : {&actuators_, &friction_, &limits_}) rows->add_zeros();
+        return;
+    }
+    double *actuators = actuators_.add(), *friction = friction_.add(), *limits = limits_.add();
     for (const SimulatedSkeleton& skeleton : world_.skeletons()) {
         const auto own = std::find_if(states_.begin(), states_.end(), [&](const auto& s) { return s.get() == &skeleton.state(); });
         if (own == states_.end()) continue;
-        const std::size_t first = start + first_column_[own - states_.begin()];
+        const int first = first_column_[own - states_.begin()];
         for (const SimulatedTree& tree : skeleton.trees()) {
-            tree.read_forces(world_.native(), &actuators_[first], &friction_[first], &limits_[first]);
+            tree.read_forces(world_.native(), actuators + first, friction + first, limits + first);
         }
     }
 }
@@ -178,6 +196,9 @@ void WorldSampler::sample_forces() {
 void WorldSampler::sample_contacts() {
     const std::vector<WorldContact> all = world_.native().contacts(false);
     contact_counts_.push_back(static_cast<std::int64_t>(all.size()));
+    if (contact_numbers_.capacity() < contact_numbers_.size() + 10 * all.size()) {
+        contact_numbers_.reserve(2 * (contact_numbers_.size() + 10 * all.size()));
+    }
     for (const WorldContact& c : all) {
         contact_pairs_.push_back(c.first);
         contact_pairs_.push_back(c.second);
@@ -217,10 +238,10 @@ void WorldSampler::sample_keyframe() {
 
 std::size_t WorldSampler::bytes() const {
     std::size_t numbers = 0;
-    for (const auto* v : {&times_, &positions_, &velocities_, &commands_, &accelerations_, &actuators_, &friction_, &limits_,
-                          &wrenches_, &row_forces_, &keyframe_states_, &input_numbers_}) {
+    for (const auto* v : {&times_, &positions_, &velocities_, &accelerations_, &wrenches_, &row_forces_, &keyframe_states_, &input_numbers_}) {
         numbers += v->size();
     }
+    for (const SparseRows* rows : {&commands_, &actuators_, &friction_, &limits_}) numbers += rows->size();
     for (const auto* v : {&steps_, &contact_counts_, &row_sizes_, &keyframes_, &inputs_}) numbers += v->size();
     return 8 * numbers + 4 * (contact_pairs_.size() + contact_numbers_.size()) + keyframe_bytes_.size();
 }
@@ -232,12 +253,16 @@ nb::dict WorldSampler::take() {
     out["time"] = taken(times_);
     out["positions"] = taken(positions_, {n, columns});
     out["velocities"] = taken(velocities_, {n, columns});
-    out["commands"] = taken(commands_, {n, columns});
+    const auto add_sparse = [&](const char* name, SparseRows& rows) {
+        if (rows.size() > 0) out[name] = taken(rows.numbers(), {n, columns});
+        rows.clear();
+    };
+    add_sparse("commands", commands_);
     if (parts_.accelerations) out["accelerations"] = taken(accelerations_, {n, columns});
     if (parts_.forces) {
-        out["actuator_forces"] = taken(actuators_, {n, columns});
-        out["friction_forces"] = taken(friction_, {n, columns});
-        out["limit_forces"] = taken(limits_, {n, columns});
+        add_sparse("actuator_forces", actuators_);
+        add_sparse("friction_forces", friction_);
+        add_sparse("limit_forces", limits_);
     }
     if (parts_.contacts) {
         const npy_intp contacts = static_cast<npy_intp>(contact_pairs_.size() / 2);

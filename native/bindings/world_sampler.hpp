@@ -14,6 +14,37 @@ struct SampledParts {
     bool accelerations, forces, contacts, constraints;
 };
 
+// Rows of numbers, which take no memory as long as all are zero.
+class SparseRows {
+public:
+    explicit SparseRows(int columns = 0) : columns_(columns) {}
+    // A row to write to, of zeros.
+    double* add() {
+        numbers_.resize(numbers_.size() + static_cast<std::size_t>(zeros_ + 1) * columns_);
+        zeros_ = 0;
+        return numbers_.data() + numbers_.size() - columns_;
+    }
+    void add_zeros() {
+        if (numbers_.empty()) {
+            ++zeros_;
+        } else {
+            add();
+        }
+    }
+    std::size_t size() const { return numbers_.size(); }
+    // The rows, which are forgotten here; none where all are zero.
+    std::vector<double>& numbers() { return numbers_; }
+    void clear() {
+        numbers_.clear();
+        zeros_ = 0;
+    }
+
+private:
+    int columns_;
+    long zeros_ = 0;
+    std::vector<double> numbers_;
+};
+
 // Copies of the numbers of a world after every so many steps, in memory until they are taken, and what was set between steps:
 // that, and the numbers that a step starts from, make the same steps again.
 class WorldSampler {
@@ -64,6 +95,7 @@ private:
     bool was_moved() const;
     double time() const;
     void sample_motion();
+    void sample_commands();
     void sample_forces();
     void sample_contacts();
     void sample_constraints();
@@ -84,8 +116,9 @@ private:
     long start_steps_ = 0, start_at_ = 0;
 
     std::vector<std::int64_t> steps_;
-    std::vector<double> times_, positions_, velocities_, commands_, accelerations_;
-    std::vector<double> actuators_, friction_, limits_;
+    std::vector<double> times_, positions_, velocities_, accelerations_;
+    SparseRows commands_, actuators_, friction_, limits_;
+    bool has_joints_ = false;  // whether any skeleton is more than rigid bodies
     std::vector<std::int64_t> contact_counts_, row_sizes_;
     std::vector<std::int32_t> contact_pairs_;
     std::vector<float> contact_numbers_;

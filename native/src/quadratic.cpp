@@ -37,14 +37,4 @@ void solve_quadratic(const QuadraticBatch& batch, StopSignal* stop) {
         stop);
 }
 
-const char* quadratic_status(QuadraticStatus status) {
-    switch (status) {
-        case QuadraticStatus::solved: return "solved";
-        case QuadraticStatus::infeasible: return "infeasible";
-        case QuadraticStatus::unbounded: return "unbounded";
-        case QuadraticStatus::not_convex: return "not_convex";
-        default: return "max_iterations";
-    }
-}
-
 }  // namespace kido

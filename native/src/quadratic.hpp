@@ -9,7 +9,4 @@ namespace kido {
 // are left unsolved. Throws std::bad_alloc.
 void solve_quadratic(const QuadraticBatch& batch, StopSignal* stop = nullptr);
 
-// Outcome in a word.
-const char* quadratic_status(QuadraticStatus status);
-
 }  // namespace kido

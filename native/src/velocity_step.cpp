@@ -122,6 +122,7 @@ void VelocityStep::set_tasks(const State* own) {
         task.gain = spec.numbers[0];
         task.damping = spec.numbers[1];
         std::copy_n(spec.numbers + 2, 3, task.axis);
+        task.share = spec.numbers[5];
         task.weight = spec.weight;
         task.target = spec.target;
         task.stride = spec.stride;

@@ -16,7 +16,7 @@ struct VelocityTaskSpec {
     int level = 0, rows = 0;
     bool is_velocity = false;
     const Frame *frame = nullptr, *base = nullptr;  // null: none, and the world
-    const double* numbers = nullptr;  // gain, damping, axis (3)
+    const double* numbers = nullptr;  // gain, damping, axis (3), share
     const double* weight = nullptr;
     const double* target = nullptr;
     std::ptrdiff_t stride = 0;

@@ -49,7 +49,7 @@ from kido.skeleton import (
 from kido.tree import Tree
 
 if TYPE_CHECKING:
-    from kido import collision, constraint, gallery, ik, lcp, optimize, view, world
+    from kido import collision, constraint, gallery, ik, lcp, optimize, recording, view, world
     from kido._load_world import load_report, load_world
     from kido.constraint import (
         BallConstraint,
@@ -164,6 +164,7 @@ __all__ = [
     "num_threads",
     "optimize",
     "record",
+    "recording",
     "render",
     "rollout",
     "save",
@@ -207,6 +208,7 @@ _LATER = {
     "Recording": "kido.recording",
     "load_recording": "kido.recording",
     "record": "kido.recording",
+    "recording": "kido.recording",
     "Viewer": "kido.view",
     "render": "kido.view",
     "Contact": "kido.world",

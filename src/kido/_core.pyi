@@ -1509,7 +1509,9 @@ class WorldSampler:
         """Take no more samples."""
 
     def take(self) -> dict[str, Any]:
-        """All numbers by name; forgotten here."""
+        """
+        All numbers by name, without those that are zero throughout; forgotten here.
+        """
 
     @property
     def bytes(self) -> int:
@@ -2168,7 +2170,7 @@ class VelocityStep:
         """
         A task, whose numbers are read where they stand, at every step.
 
-        Level -1: an equation. Numbers: gain, damping, axis (3,); weight (rows,). Target: of a frame its origin and axes by columns (12,), or a
+        Level -1: an equation. Numbers: gain, damping, axis (3,), share; weight (rows,). Target: of a frame its origin and axes by columns (12,), or a
         twist (6,); of a posture positions (n,); of rows J (rows, n), J v (rows,) and errors (rows,); else (3,).
         """
 

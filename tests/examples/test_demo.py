@@ -249,7 +249,7 @@ def test_torques_are_shown_where_an_arm_does_not_hold_itself() -> None:
     arm = load_tree(ARM)
     share = positions_within(arm, 2.0 / 3.0)
     both = np.isfinite(arm.lower_limits) & np.isfinite(arm.upper_limits)
-    expected = (arm.lower_limits + 2.0 * arm.upper_limits)[both] / 3.0
+    expected = (arm.lower_limits[both] + 2.0 * arm.upper_limits[both]) / 3.0
     np.testing.assert_allclose(share[both], expected, atol=1e-12)
     assert np.abs(arm.gravity_forces(share)).max() > 10.0
     assert np.abs(arm.gravity_forces(middle_positions(arm))).max() < 1.0  # it stands upright

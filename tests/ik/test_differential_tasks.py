@@ -13,12 +13,14 @@ from _effort import examples
 from _tasked import TASKS, Array, arm, pose
 
 import kido
-from kido.errors import EditError, UnknownNameError
+from kido import _core
+from kido.errors import EditError, RemovedError, UnknownNameError
 from kido.ik import (
     AccelerationLimit,
     BodySphereBarrier,
     CartesianPositionLimit,
     CartesianVelocityLimit,
+    CenterOfMassTask,
     CollisionAvoidance,
     ConfigurationLimit,
     ConvergenceStatus,
@@ -39,7 +41,7 @@ from kido.ik import (
     VelocityLimit,
 )
 from kido.optimize import QuadraticProgram
-from kido.skeleton import RevoluteJoint, Skeleton
+from kido.skeleton import RevoluteJoint, Skeleton, WeldJoint
 
 
 def moved(robot: Skeleton, velocities: Any, dt: float) -> None:
@@ -104,7 +106,8 @@ def reference(robot: Skeleton, q: Array, hand: Any, T: Array, dt: float, program
     W = np.diag(program["weights"] ** 2)
     n, w = robot.num_dofs, program["posture"] ** 2
     posture = -(q - program["home"]) / dt
-    H = J.T @ W @ J + (w + 1e-8) * np.eye(n)
+    left = float(wanted @ W @ wanted) * (dt / program["gain"]) ** 2
+    H = J.T @ W @ J + (w + 1e-8) * np.eye(n) + program["damping"] * left * np.diag(J.any(axis=0))
     g = -J.T @ W @ wanted - w * posture
     lower = np.maximum(-program["speed"], (program["lower"] - q) / dt)
     upper = np.minimum(program["speed"], (program["upper"] - q) / dt)
@@ -118,11 +121,12 @@ def test_velocities_are_those_of_the_program_written_out() -> None:
         n, hand, dt = robot.num_dofs, robot.body("b6"), 0.05
         q, home, weights = rng.uniform(-0.8, 0.8, n), rng.uniform(-1.0, 1.0, n), rng.uniform(0.1, 2.0, 6)
         T = pose(rng.normal(size=3), rng.normal(size=3) * 0.3)
-        task = FrameTask(hand, T, orientation_weight=weights[:3], position_weight=weights[3:], gain=0.3)
+        task = FrameTask(hand, T, orientation_weight=weights[:3], position_weight=weights[3:])
+        task.gain, task.damping = 0.3, float(rng.uniform(0.0, 0.5))
         limits = [VelocityLimit(0.7), ConfigurationLimit(-0.85, 0.85)]
         step = DifferentialIK(robot, [task, PostureTask(home, weight=0.3)], limits).solve(q, np.zeros(n), dt)
         program = {"gain": 0.3, "weights": weights, "posture": 0.3, "home": home}
-        program |= {"speed": 0.7, "lower": -0.85, "upper": 0.85}
+        program |= {"damping": task.damping, "speed": 0.7, "lower": -0.85, "upper": 0.85}
         np.testing.assert_allclose(step.velocities, reference(robot, q, hand, T, dt, program), atol=1e-6)
 
 
@@ -436,6 +440,31 @@ def test_converge_tells_how_it_ends() -> None:
     assert ik.converge().status is ConvergenceStatus.NO_SOLUTION
 
 
+def test_the_centre_of_mass_counts_what_is_fixed_to_the_world() -> None:
+    robot = arm(np.random.default_rng(0))
+    robot.add_body("table", joint=WeldJoint("fixed"), inertia=kido.Inertia(3.0, (1.0, 2.0, 3.0), np.eye(3)))
+    goal = robot.com() + np.array([0.01, 0.0, 0.0])
+    task = CenterOfMassTask(goal)
+    ik = DifferentialIK(robot, [task], [])
+    np.testing.assert_allclose(ik.solve(dt=0.1).error(task), robot.com() - goal, atol=1e-12)
+    moved(robot, ik.solve(dt=0.1), 0.1)
+    np.testing.assert_allclose(robot.com(), goal, atol=1e-3)
+
+
+def test_another_root_takes_the_place_of_one_that_was_removed() -> None:
+    robot = arm(np.random.default_rng(0))
+    robot.add_body("other root", joint=RevoluteJoint("hinge"))
+    ik = DifferentialIK(robot, [DampingTask()])
+    assert len(ik.solve(dt=0.1).velocities) == robot.num_dofs
+    robot.body("b0").remove()
+    assert len(ik.solve(dt=0.1).velocities) == robot.num_dofs == 1
+    robot = arm(np.random.default_rng(0))
+    ik = DifferentialIK(robot, [PositionTask(robot.body("b6"))])
+    robot.body("b6").remove()
+    with pytest.raises(RemovedError):
+        ik.solve(dt=0.1)
+
+
 def test_changes_of_tasks_frames_and_robot_count_at_the_next_step() -> None:
     rng = np.random.default_rng(16)
     robot = arm(rng)
@@ -503,6 +532,29 @@ def test_a_task_that_is_refused_changes_nothing() -> None:
     np.testing.assert_allclose(ik.solve(dt=0.1).velocities, before)
     with pytest.raises(ValueError, match="task: expected one of the 1"):
         ik.remove_task(DampingTask())
+    limit = VelocityLimit(1e-3)
+    with pytest.raises(ValueError, match="expected one VelocityLimit"):
+        ik.add_limit(limit)
+    np.testing.assert_allclose(ik.solve(dt=0.1).velocities, before)
+    slow = CartesianVelocityLimit(robot.body("b6"), -1e-3, 1e-3)
+    ik.add_limit(slow)
+    velocity = robot.jacobian(robot.body("b6")) @ ik.solve(dt=0.1).velocities
+    assert np.abs(velocity).max() <= 2e-3
+    ik.remove_limit(slow)
+    np.testing.assert_allclose(ik.solve(dt=0.1).velocities, before)
+    with pytest.raises(ValueError, match="limit: expected one of the 2"):
+        ik.remove_limit(limit)
+
+
+def test_no_state_and_one_state_are_batches() -> None:
+    robot = arm(np.random.default_rng(0))
+    ik = DifferentialIK(robot, [PostureTask(np.ones(robot.num_dofs))], [VelocityLimit(1.0)])
+    q = np.array(robot.positions)
+    assert ik.solve_batch(np.zeros((0, robot.num_dofs)), dt=0.1).velocities.shape == (0, robot.num_dofs)
+    one = ik.solve_batch(q, dt=0.1)
+    assert one.success.shape == ()
+    np.testing.assert_array_equal(one.velocities, ik.solve(dt=0.1).velocities)
+    assert ik.solve_batch(q[None, None], dt=0.1).velocities.shape == (1, 1, robot.num_dofs)
 
 
 def test_copies_have_the_same_robot_and_others_are_refused() -> None:
@@ -539,3 +591,17 @@ def test_batches_on_threads_take_turns_or_say_so() -> None:
     for thread in threads:
         thread.join()
     assert outcomes == [True] * 4
+
+
+def test_instruction_sets_give_the_same_bits(runtime: None) -> None:
+    rng = np.random.default_rng(0)
+    robot = arm(rng)
+    task = TASKS["relative"](robot, rng, 0.3)
+    tasks = [task, PostureTask(np.zeros(robot.num_dofs), level=1)]
+    ik = DifferentialIK(robot, tasks, [VelocityLimit(0.5)], warm_start=False)
+    states = rng.uniform(-1.0, 1.0, (30, robot.num_dofs))
+    found = []
+    for name in _core.instruction_sets():
+        _core.set_instruction_set(name)
+        found.append(ik.solve_batch(states, dt=0.1).velocities.tobytes())
+    assert len(set(found)) == 1

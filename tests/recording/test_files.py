@@ -102,8 +102,9 @@ from kido import gallery
 sys.path[:0] = sys.argv[2:]
 from _worlds import falling
 world = falling()
-print("begins", flush=True)
 with kido.record(world, sys.argv[1], rate=200.0, signals={"energy": "energy"}) as it:
+    world.step()
+    print("begins", flush=True)
     while True:
         world.step(20)
         if world.num_steps % 400 == 0:

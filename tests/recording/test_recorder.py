@@ -13,6 +13,12 @@ from _worlds import falling, numbers_of
 import kido
 from kido import World, gallery
 from kido.errors import DivergedError, EditError, UnknownNameError
+from kido.recording import RecordingPart
+from kido.recording._layout import PartLayout, ShapeNames
+from kido.recording._series import series_of
+from kido.recording._settings import RecordSettings
+from kido.recording._tables import MemoryStore
+from kido.recording._tracks import part_tables
 from kido.world import WorldObserver
 
 HERE = str(Path(__file__).parent), str(Path(__file__).parents[1])
@@ -385,3 +391,43 @@ def test_a_recorder_that_is_never_closed_is_at_the_end_of_the_program(tmp_path: 
     )
     it = kido.load_recording(tmp_path / "run.h5")
     assert it.end_time == 0.055 and it.notes == ()
+
+
+def test_contact_forces_are_those_between_two_bodies() -> None:
+    world = falling()
+    with kido.record(world, rate=100.0) as it:
+        for sample in range(1, 31):
+            world.step(10)
+            sums: dict[frozenset[str], np.ndarray] = {}
+            for contact in world.contacts:
+                ends = [f"{node.skeleton.name}/{node.body.name}" for node in (contact.first, contact.second)]
+                sign = 1.0 if ends[0] < ends[1] else -1.0
+                sums[frozenset(ends)] = sums.get(frozenset(ends), np.zeros(3)) + sign * contact.force
+            series = it.series("contact_forces")
+            for name, value in zip(series.columns, series.values[sample], strict=True):
+                expected = np.linalg.norm(sums.get(frozenset(name.split(" - ")), np.zeros(3)))
+                assert np.isclose(value, expected, rtol=1e-5, atol=1e-6)
+    assert len(series.columns) == 3
+
+
+def test_forces_of_contacts_that_are_told_either_way_round_are_one_sum() -> None:
+    layout = PartLayout(shapes=(ShapeNames("a", "x", "s"), ShapeNames("b", "y", "s")))
+    part = MemoryStore("made").add_part(layout, part_tables(layout, RecordSettings()))
+    numbers = np.zeros((2, 10))
+    numbers[:, 6:9] = [[3.0, 0.0, 0.0], [0.0, -4.0, 0.0]]
+    for name, rows in (
+        ("time", np.zeros(1)),
+        ("contact_counts", np.array([2])),
+        ("contact_shapes", np.array([[0, 1], [1, 0]])),
+        ("contact_numbers", numbers),
+    ):
+        part.tables[name].append(rows)
+    numbers[1, 6:9] = [1.0, 0.0, 0.0]
+    series = series_of("made", [RecordingPart(0, part)], "contact_forces", None)
+    assert series.columns == ("a/x - b/y",) and series.values.tolist() == [[5.0]]
+    part.tables["contact_counts"].append(np.array([2]))
+    part.tables["contact_shapes"].append(np.array([[0, 1], [1, 0]]))
+    part.tables["contact_numbers"].append(numbers)
+    part.tables["time"].append(np.ones(1))
+    series = series_of("made", [RecordingPart(0, part)], "contact_forces", None)
+    assert series.values.tolist() == [[5.0], [2.0]]

@@ -290,3 +290,17 @@ def test_a_run_that_something_else_has_moved_is_refused() -> None:
     with pytest.raises(RecordingError, match=r"differ from what was recorded at 0\.04 s"):
         recording.world_at(0.05)
     assert recording.world_at(0.05, exact=False).num_steps == 40
+
+
+def test_what_pushed_before_a_keyframe_is_told() -> None:
+    world, random, kept = falling(), np.random.default_rng(3), []
+    with kido.record(world, rate=1000.0, keyframe_interval=0.001) as recording:
+        for _ in range(30):
+            push(world, random)
+            world.step()
+            kept.append(world.clone())
+            world.step()
+    for clone in kept:
+        found = recording.world_at(clone.time)
+        assert world.skeletons[1].num_bodies and numbers_of(found) == numbers_of(clone)
+        assert found.last_step(found.skeletons[1]).external.any()

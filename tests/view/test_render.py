@@ -109,6 +109,19 @@ def test_planes_are_drawn_and_do_not_need_to_be_seen_whole() -> None:
     assert dominated(image, 2)[0, 0]
 
 
+def test_the_floor_stands_for_a_level_plane_and_lies_at_its_height() -> None:
+    thing = block(Box((1, 1, 1)), (0, 0, 0.75))
+    camera = ((4.0, 2.0, 3.0), (0, 0, 0.3), (0, 0, 1))
+    ground = kido.gallery.ground(offset=0.25)
+    with_plane = kido.render([thing, ground], size=SIZE, camera=camera)
+    np.testing.assert_array_equal(with_plane, kido.render(thing, size=SIZE, camera=camera, ground=0.25))
+    wall = kido.gallery.ground(normal=(1.0, 0.0, 0.0), offset=-1.0)
+    wall.name = "wall"
+    assert not np.array_equal(kido.render([thing, wall], size=SIZE, camera=camera, ground=0.25), with_plane)
+    plain = kido.render([thing, ground], size=SIZE, camera=camera, ground=False).astype(int)
+    assert (plain[-1] < 250).all(), "without a floor the plane itself is drawn"
+
+
 def test_a_skeleton_without_bodies_is_an_empty_picture() -> None:
     assert (kido.render(kido.Skeleton(), size=SIZE, ground=False) == 255).all()
 

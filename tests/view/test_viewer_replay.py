@@ -96,3 +96,25 @@ def test_a_recording_is_played_in_the_browser_and_moved_by_the_slider() -> None:
         assert pendulum.positions[0] == np.sin(1.5)
         with pytest.raises(ValueError, match="at most one World or recording"):
             kido.Viewer([Recorded(), kido.World()])
+
+
+def test_a_recorded_world_stands_as_it_did() -> None:
+    box = kido.gallery.box()
+    box.positions = [0, 0, 0, 0, 0, 1.0]
+    world = kido.World([kido.gallery.ground(), box])
+    heights = {}
+    with kido.record(world) as recording:
+        for _ in range(60):
+            world.step(10)
+            heights[round(world.time, 9)] = box.positions[5]
+    with kido.Viewer(recording, port=0, layers=["visual", "contacts", "forces"]) as shown:
+        for moment in (0.1, 0.3, 0.6):
+            shown.seek(moment)
+            shown.update()
+            assert shown.skeletons[1].positions[5] == pytest.approx(heights[moment], abs=1e-9)
+            assert shown.skeletons[1] is not box
+        shown.play()
+        listener = Listener(shown)
+        listener.until(lambda: not shown.playing)
+        assert listener.of_type("ArrowMessage")
+        assert shown.errors == ()

@@ -184,6 +184,12 @@ class StreamTable(Table):
         self.first = len(self.stream)
         self._store.add_start(self._part, self._place, self.first)
 
+    def append_zeros(self, count: int) -> None:
+        """Add so many rows of zeros."""
+        self._count += count
+        if not self.is_blank:
+            self.stream.append(np.zeros(count * self._width, self.spec.dtype))
+
     def append(self, rows: Rows) -> None:
         """Add rows (n, ...)."""
         before, self._count = self._count, self._count + len(rows)

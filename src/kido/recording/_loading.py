@@ -235,6 +235,10 @@ class ReadTable(Table):
         if self.is_blank:
             self._count = count
 
+    def append_zeros(self, count: int) -> NoReturn:
+        """Not in a file that is read."""
+        raise RecordingError(self._data.file.filename, "was opened for reading")
+
     def append(self, rows: Rows) -> NoReturn:
         """Not in a file that is read."""
         raise RecordingError(self._data.file.filename, "was opened for reading")

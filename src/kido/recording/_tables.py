@@ -39,6 +39,10 @@ class Table(ABC):
         """Add rows (n, ...)."""
 
     @abstractmethod
+    def append_zeros(self, count: int) -> None:
+        """Add so many rows of zeros."""
+
+    @abstractmethod
     def __len__(self) -> int: ...
 
     @abstractmethod
@@ -58,6 +62,11 @@ class MemoryTable(Table):
         """Add rows (n, ...)."""
         self._blocks.append(np.asarray(rows, self._dtype))
         self._count += len(rows)
+
+    def append_zeros(self, count: int) -> None:
+        """Add so many rows of zeros."""
+        self._blocks.append(np.broadcast_to(np.zeros((), self._dtype), (count, *self._blocks[0].shape[1:])))
+        self._count += count
 
     def __len__(self) -> int:
         return self._count

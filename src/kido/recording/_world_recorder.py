@@ -269,8 +269,10 @@ class WorldRecorder(WorldObserver):
     ) -> None:
         count = len(rows["step"])
         unknown = [not dof.known for dof in part.layout.dofs]
-        if "actuator_forces" in rows and any(unknown):
-            rows["actuator_forces"][:, unknown] = np.nan
+        if "actuator_forces" in part.tables and any(unknown):
+            known = rows.get("actuator_forces", np.zeros((count, len(unknown))))
+            known[:, unknown] = np.nan
+            rows["actuator_forces"] = known
         rows["keyframe_numbers"] = np.frombuffer(rows["keyframe_numbers"], dtype=np.uint8)
         kept = part.tables["keyframe_numbers"]
         rows["keyframes"][:, 1] += self._samples
@@ -284,7 +286,12 @@ class WorldRecorder(WorldObserver):
             rows[f"signals/{signal.name}"] = np.array([values[place] for values, _ in asked]).reshape(shape)
         times = rows.pop("time")
         for name, table in _last_is(part.tables, "time"):
-            table.append(times if name == "time" else rows[name])
+            if name == "time":
+                table.append(times)
+            elif name in rows:
+                table.append(rows[name])
+            else:
+                table.append_zeros(count)
         self._samples += count
 
     # ---- events

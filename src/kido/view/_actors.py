@@ -19,7 +19,7 @@ _LIGHT, _NOTE_LIGHT = (0.32, 0.80, 0.22), (0.62, 0.50, 0.08)
 """Ambient, diffuse and specular part of the light that bodies and notes give back; the colors of notes say
 something, and are to be told apart in the shade too."""
 _SPECULAR_POWER = 24.0
-_MOST_TRIANGLES = 20_000_000
+_MOST_TRIANGLES = 4_000_000
 """Triangles of all surfaces that are kept as VTK has them."""
 _PAPER = 1.0
 """Opacity behind labels."""

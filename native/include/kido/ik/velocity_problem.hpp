@@ -25,7 +25,8 @@ struct VelocityTask {
     bool is_velocity;     // the target is a velocity, not a place
     int link, base_link;  // -1: the world
     double R[9], p[3], base_R[9], base_p[3];  // the frames in their links, by columns
-    double axis[3];
+    double axis[3];       // of the frame; center_of_mass: the part of what is fixed to the world [m]
+    double share;         // center_of_mass: of the links in all mass
     double gain;          // part of the error that a step takes away [-]
     double damping;       // added to the diagonal for each unit of squared weighted error
     const double* weight;  // (rows); posture: (dofs)

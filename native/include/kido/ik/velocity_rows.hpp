@@ -172,7 +172,7 @@ private:
         for (int i = 0; i < m_.num_links; ++i) {
             if (m_.links[i].parent < 0) sum += moment_[i];
         }
-        const Vec3<T> center = sum * (1.0 / m_.total_mass);
+        const Vec3<T> center = sum * (task.share / m_.total_mass) + broadcast<T>(vec3(task.axis));
         for (int r = 0; r < 3; ++r) error[r] = T(0.0);
         if (task.is_velocity) {
             for (int r = 0; r < 3; ++r) wanted[r] = target[r];
@@ -184,7 +184,7 @@ private:
             const Link& link = m_.links[i];
             if (link.subtree_mass <= 0.0) continue;
             const Vec3<T> arm = moment_[i] * (1.0 / link.subtree_mass) - pose(i).p;
-            const double part = link.subtree_mass / m_.total_mass;
+            const double part = link.subtree_mass / m_.total_mass * task.share;
             visit(link, users, [&](auto joint) {
                 for_axes(joint, link, pose(i).R, [&](int k, const auto& axis) {
                     const int column = task.column[link.dof + k];

@@ -10,9 +10,8 @@ from typing import NoReturn
 import numpy as np
 
 from kido import _core
-from kido.frame import Frame
+from kido.errors import RemovedError
 from kido.ik._differential._differential_task import STRUCTURE, DifferentialTask
-from kido.ik._differential._frame_tasks import FrameTask
 from kido.ik._differential._group_limit import GroupLimit
 from kido.ik._differential._limits import (
     AccelerationLimit,
@@ -22,6 +21,7 @@ from kido.ik._differential._limits import (
     RowsLimit,
     VelocityLimit,
 )
+from kido.ik._differential._step_arguments import require_moving, rows_of, stacked, states, step_length
 from kido.ik._differential._step_result import (
     ConvergenceStatus,
     DifferentialIKConvergence,
@@ -31,7 +31,7 @@ from kido.ik._differential._step_result import (
 )
 from kido.ik._differential._unknowns import unknowns_of
 from kido.optimize import DeclaredAttributes
-from kido.skeleton import BodyNode, Skeleton
+from kido.skeleton import Skeleton
 from kido.typing import ArrayLike, FloatArray, frozen_array
 from kido.values import checked_items, checked_positive, checked_whole
 
@@ -115,9 +115,6 @@ class DifferentialIK(DeclaredAttributes, closed=True):
         self._tasks: tuple[DifferentialTask, ...] = checked_items("tasks", DifferentialTask, tasks)
         given = (ConfigurationLimit(), VelocityLimit()) if limits is None else limits
         self._limits: tuple[DifferentialLimit, ...] = checked_items("limits", DifferentialLimit, given)
-        for kind in _STEP_KINDS:
-            if sum(isinstance(limit, kind) for limit in self._limits) > 1:
-                raise ValueError(f"limits: expected one {kind.__name__} at most")
         self._compile()
 
     @property
@@ -145,6 +142,16 @@ class DifferentialIK(DeclaredAttributes, closed=True):
             raise ValueError(f"task: expected one of the {len(self._tasks)} of the problem")
         self._change(tuple(known for known in self._tasks if known is not task), self._limits)
 
+    def add_limit(self, limit: DifferentialLimit) -> None:
+        """Keep to another limit. Raises TypeError or ValueError; then nothing has changed."""
+        self._change(self._tasks, (*self._limits, *checked_items("limit", DifferentialLimit, (limit,))))
+
+    def remove_limit(self, limit: DifferentialLimit) -> None:
+        """Keep to a limit no more. Raises ValueError for one that is not here."""
+        if not any(known is limit for known in self._limits):
+            raise ValueError(f"limit: expected one of the {len(self._limits)} of the problem")
+        self._change(self._tasks, tuple(known for known in self._limits if known is not limit))
+
     def _change(self, tasks: tuple[DifferentialTask, ...], limits: tuple[DifferentialLimit, ...]) -> None:
         before = self._tasks, self._limits
         self._tasks, self._limits = tasks, limits
@@ -168,10 +175,14 @@ class DifferentialIK(DeclaredAttributes, closed=True):
         Raises TypeError or ValueError naming the argument, and what a task or limit of your own raises.
         """
         if q is None and v is None and not self._asks and self._is_current():
-            found = self._native.solve_state(self._root, None, _step(dt), self._damping, self._warm)
+            step = step_length(dt)
+            try:
+                found = self._native.solve_state(self._root, None, step, self._damping, self._warm)
+            except RemovedError:  # of the first body; that of a task is raised again below
+                found = None
             if found is not None:
                 return DifferentialIKStep(found, self._layout)
-        return self._solve(q, v, _step(dt))
+        return self._solve(q, v, step_length(dt))
 
     @property
     def _asks(self) -> bool:
@@ -215,12 +226,12 @@ class DifferentialIK(DeclaredAttributes, closed=True):
 
         Raises TypeError or ValueError naming the argument, and what a task or limit of your own raises.
         """
-        step = _step(dt)
+        step = step_length(dt)
         self._renew()
         n = self._robot.num_dofs
-        positions = _states("q", q, n, "rad, m")
+        positions = states("q", q, n, "rad, m")
         shape = positions.shape[:-1]
-        velocities = np.zeros(n) if v is None else _states("v", v, n, "rad/s, m/s")
+        velocities = np.zeros(n) if v is None else states("v", v, n, "rad/s, m/s")
         try:
             velocities = np.broadcast_to(velocities, (*shape, n))
         except ValueError:
@@ -254,7 +265,7 @@ class DifferentialIK(DeclaredAttributes, closed=True):
 
         Raises TypeError or ValueError naming the argument, and what a task or limit of your own raises.
         """
-        step, most = _step(dt), checked_whole("max_steps", max_steps)
+        step, most = step_length(dt), checked_whole("max_steps", max_steps)
         needed = self._needed(tasks)
         n, tree = self._robot.num_dofs, self._robot.tree
         at = np.array(self._robot.positions if q is None else frozen_array("q", q, (n,), "rad, m"))
@@ -304,6 +315,9 @@ class DifferentialIK(DeclaredAttributes, closed=True):
 
     def _compile(self) -> None:
         robot = self._robot
+        for kind in _STEP_KINDS:
+            if sum(isinstance(limit, kind) for limit in self._limits) > 1:
+                raise ValueError(f"limits: expected one {kind.__name__} at most")
         if not robot.root_bodies or robot.num_dofs == 0:
             raise ValueError(f"robot: expected dofs, {robot.name} has none")
         self._version, self._tree, self._root = STRUCTURE.version, robot.tree, robot.root_bodies[0]
@@ -314,7 +328,7 @@ class DifferentialIK(DeclaredAttributes, closed=True):
         places, first = [], 0
         for task in order:
             task.prepare(robot)
-            _require_moving(robot, task)
+            require_moving(robot, task)
             native.add_task(
                 task.kind, task.native_level, task.rows, task.is_velocity, *task.frames, *task.native_numbers
             )
@@ -380,7 +394,7 @@ class DifferentialIK(DeclaredAttributes, closed=True):
             for limit, part in zip(self._row_limits, rows, strict=True)
             for _ in part.lower
         )
-        G, lower, upper = _stacked(rows)
+        G, lower, upper = stacked(rows)
         return (G[None], lower[None], upper[None]), names
 
     def _ask_many(
@@ -400,7 +414,7 @@ class DifferentialIK(DeclaredAttributes, closed=True):
                     target = targets[i]
                     assert target is not None
                     target[k] = task.native_numbers[2]
-                found.append(_stacked([limit.checked_rows(self._robot, dt) for limit in self._row_limits]))
+                found.append(stacked([limit.checked_rows(self._robot, dt) for limit in self._row_limits]))
         if not self._row_limits or not found:
             return None
         most = max(len(rows.lower) for rows in found)
@@ -423,7 +437,7 @@ class DifferentialIK(DeclaredAttributes, closed=True):
         for task, target in given.items():
             if not any(known is task for known in self._order) or task.kind == "rows":
                 raise ValueError("targets: expected tasks of the problem that are not custom ones")
-            chosen[id(task)] = _rows_of(task, target, shape)
+            chosen[id(task)] = rows_of(task, target, shape)
         return [chosen.get(id(task)) for task in self._order]
 
     def __copy__(self) -> DifferentialIK:
@@ -447,58 +461,3 @@ class DifferentialIK(DeclaredAttributes, closed=True):
 
     def __repr__(self) -> str:
         return f"<DifferentialIK of {self._robot.name}: {len(self._tasks)} tasks, {len(self._limits)} limits>"
-
-
-def _step(dt: float | None) -> float:
-    if dt is None:
-        raise TypeError("dt: expected the length of the step [s]")
-    return checked_positive("dt", dt, "s")
-
-
-def _states(name: str, given: ArrayLike, n: int, unit: str) -> FloatArray:
-    states = frozen_array(name, given, None, unit)
-    if states.ndim < 1 or states.shape[-1] != n:
-        raise ValueError(f"{name}: expected shape (..., {n}) [{unit}], got {states.shape}")
-    return states
-
-
-def _stacked(rows: list[Rows]) -> Rows:
-    return (
-        Rows(*(np.concatenate(parts) for parts in zip(*rows, strict=True)))
-        if rows
-        else Rows(*(np.zeros(0),) * 3)
-    )
-
-
-def _rows_of(task: DifferentialTask, target: ArrayLike, shape: tuple[int, ...]) -> FloatArray:
-    """Targets (..., own shape) of a task as native code has them (count or 1, size)."""
-    trailing = (4, 4) if isinstance(task, FrameTask) else task.native_numbers[2].shape
-    numbers = frozen_array("targets", target, None)
-    if numbers.ndim < len(trailing) or numbers.shape[numbers.ndim - len(trailing) :] != trailing:
-        raise ValueError(f"targets: expected shape (..., {str(trailing)[1:-1]}), got {numbers.shape}")
-    try:
-        spread = np.broadcast_to(numbers, (*shape, *trailing))
-    except ValueError:
-        raise ValueError(f"targets: expected leading axes {shape} as of q, got {numbers.shape}") from None
-    flat = spread.reshape(math.prod(shape), *trailing)
-    if not isinstance(task, FrameTask):
-        return np.ascontiguousarray(flat)
-    return np.concatenate([flat[:, :3, 3], flat[:, :3, :3].swapaxes(1, 2).reshape(len(flat), 9)], axis=1)
-
-
-def _rides_on(frame: Frame | None, robot: Skeleton) -> bool:
-    while frame is not None and not frame.is_world:
-        if isinstance(frame, BodyNode):
-            return frame.skeleton is robot
-        frame = frame.parent_frame
-    return False
-
-
-def _require_moving(robot: Skeleton, task: DifferentialTask) -> None:
-    """Raises ValueError for frames that the robot does not move."""
-    frames = [frame for frame in task.frames if frame is not None]
-    if task.frames[0] is not None and not any(_rides_on(frame, robot) for frame in frames):
-        names = " and ".join(frame.name for frame in frames)
-        raise ValueError(
-            f"tasks: expected a frame that {robot.name} moves, or one that it is seen from, got {names}"
-        )

@@ -14,7 +14,7 @@ from kido.typing import ArrayLike, FloatArray, frozen_array, read_only
 
 __all__ = ["STRUCTURE", "CustomTask", "DifferentialTask", "Structure", "weights_of"]
 
-_GAIN, _DAMPING, _AXIS = 0, 1, slice(2, 5)
+_GAIN, _DAMPING, _AXIS, _SHARE = 0, 1, slice(2, 5), 5
 
 
 class Structure:
@@ -95,7 +95,7 @@ class DifferentialTask(DeclaredAttributes, ABC):
         """
         if isinstance(rows, bool) or not isinstance(rows, int | np.integer) or rows < 1:
             raise ValueError(f"rows: expected 1 or above, got {rows!r}")
-        self._numbers = np.zeros(5)
+        self._numbers = np.zeros(6)
         self._weight = weights_of("weight", weight, (int(rows),))
         self._target = np.zeros(0)
         self._level = 0
@@ -169,7 +169,7 @@ class DifferentialTask(DeclaredAttributes, ABC):
 
     @property
     def native_numbers(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Gain, damping and axis (5,), weights (rows,) and the target, which native code reads in place."""
+        """Gain, damping, axis, share (6,), weights (rows,) and the target, which native code reads there."""
         return self._numbers, self._weight, self._target
 
     @property
@@ -190,6 +190,9 @@ class DifferentialTask(DeclaredAttributes, ABC):
 
     def _set_axis(self, axis: FloatArray) -> None:
         self._numbers[_AXIS] = axis
+
+    def _set_share(self, share: float) -> None:
+        self._numbers[_SHARE] = share
 
     def _held_axis(self) -> FloatArray:
         return read_only(self._numbers[_AXIS].copy())

@@ -65,9 +65,13 @@ class CenterOfMassTask(DifferentialTask, closed=True):
         return None, self._relative_to
 
     def prepare(self, robot: Skeleton) -> None:
-        """Raises ValueError for a robot without mass that moves."""
-        if not robot.mass > 0.0:
-            raise ValueError(f"tasks: {robot.name} has no mass, and so no centre of mass")
+        """Find the part of bodies that are fixed to the world. Raises ValueError where no mass moves."""
+        tree = robot.tree
+        if not tree.total_mass > 0.0:
+            raise ValueError(f"tasks: no mass of {robot.name} moves, and so no centre of mass")
+        share = tree.total_mass / robot.mass
+        self._set_share(share)
+        self._set_axis(np.asarray(robot.com() - share * tree.center_of_mass(robot.positions)))
 
 
 class PostureTask(DifferentialTask, closed=True):

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["MeshGeometryError", "mesh_geometry"]
 
 _KEPT_FILES = 512
-_MOST_TRIANGLES = 20_000_000
+_MOST_TRIANGLES = 4_000_000
 """Triangles of all scaled meshes that are kept."""
 
 

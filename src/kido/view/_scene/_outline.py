@@ -20,7 +20,7 @@ _MANY = 1200
 """Of more points, those are taken that are outermost in some direction."""
 _DIRECTIONS = 600
 _AT_ONCE, _MOST_PASSES = 20_000, 8
-_KEPT = 4096
+_KEPT = 1024
 
 
 def reached_points(items: Iterable[DrawnItem], poses: FloatArray) -> FloatArray:

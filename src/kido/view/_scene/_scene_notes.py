@@ -30,7 +30,8 @@ from kido.world import Contact
 
 __all__ = ["SceneNotes"]
 
-_OF_CONTACTS = {Layer.CONTACTS, Layer.FORCES, Layer.SUPPORT, Layer.CENTER_OF_MASS}
+_OF_BALANCE = {Layer.SUPPORT, Layer.CENTER_OF_MASS}
+_OF_CONTACTS = {Layer.CONTACTS, Layer.FORCES, *_OF_BALANCE}
 
 PlacedNote = tuple[DrawnItem, FloatArray]
 """An item and its pose (4, 4) in the world [m]."""
@@ -131,7 +132,7 @@ def _balance(
 ) -> Iterator[PlacedNote]:
     """What a skeleton stands on, and its center of mass."""
     skeleton = part.skeleton
-    if not _has_mass(skeleton):
+    if _OF_BALANCE.isdisjoint(layers) or not _has_mass(skeleton):
         return
     stand = stand_of(skeleton, contacts)
     if Layer.SUPPORT in layers and stand is not None:

@@ -17,6 +17,8 @@ __all__ = ["NoteNode"]
 
 _HEAD = 0.1
 """Radius of the thickest shaft, by the length of the shortest arrow."""
+_HEADS = (1.0, 0.5, 0.25)
+"""Sizes of the heads of arrows, by that which suits long ones."""
 _LABEL_PIXELS = 16.0
 """Height of a label of scale 1."""
 
@@ -32,15 +34,21 @@ class NoteNode:
         self._handle: Any = self._made(item)
 
     def change(self, item: DrawnItem) -> None:
-        """Show another item of the same key, where this one was."""
+        """Show another item of the same key and kind, where this one was."""
+        before, self.item = self.item, item
+        points = _points(item)
+        if points is not None and _styles(before) == _styles(item):
+            self._handle.points = points
+            return
         place = self._handle.position.copy(), self._handle.wxyz.copy()
-        self.item = item
         self._handle = self._made(item)  # of the same name: takes the place of the old one
-        self.place(*place)
+        self._handle.position, self._handle.wxyz = place
 
     def place(self, position: FloatArray, quaternion: FloatArray) -> None:
         """Move to a position (3,) [m] and a quaternion (4,), w first."""
-        self._handle.position, self._handle.wxyz = position, quaternion
+        self._handle.position = position
+        if not isinstance(self.item.geometry, Label):
+            self._handle.wxyz = quaternion
 
     def remove(self) -> None:
         """Take it away."""
@@ -48,23 +56,18 @@ class NoteNode:
 
     def _made(self, item: DrawnItem) -> Any:
         scene, name = self._scene, self._name
-        color = np.round(255.0 * (GREY if item.rgba is None else item.rgba)[:3]).astype(np.uint8)
+        points, (color, radius, head) = _points(item), _styles(item)
         match item.geometry:
-            case Polyline(points=points, radius=radius):
-                segments = np.stack([points[:-1], points[1:]], axis=1)
-                return scene.add_line_segments(name, segments, color, thickness=2.0 * radius)
-            case Lines(segments=segments, radius=radius):
-                return scene.add_line_segments(name, segments, color, thickness=2.0 * radius)
-            case Points(points=points, radius=radius):
+            case Polyline() | Lines():
+                return scene.add_line_segments(name, points, color, thickness=2.0 * radius)
+            case Points():
                 return scene.add_point_cloud(
                     name, points, color, point_size=radius, point_shape="circle", precision="float32"
                 )
-            case Arrows(starts=starts, vectors=vectors, radius=radius):
-                ends = np.stack([starts, starts + vectors], axis=1)
-                head = min(1.0, _HEAD * _shortest(vectors) / radius)
+            case Arrows():
                 return scene.add_arrows(
                     name,
-                    ends,
+                    points,
                     color,
                     shaft_radius=radius * head,
                     head_radius=2.4 * radius * head,
@@ -73,6 +76,33 @@ class NoteNode:
             case Label(text=text, height=height):
                 return scene.add_label(name, text, font_screen_scale=height / _LABEL_PIXELS)
         raise TypeError(f"item {item.key!r}: expected lines, points, arrows or a label")
+
+
+def _points(item: DrawnItem) -> FloatArray | None:
+    """Numbers of lines and arrows (k, 2, 3) or of points (k, 3) [m]; None for a label."""
+    match item.geometry:
+        case Polyline(points=points):
+            return np.stack([points[:-1], points[1:]], axis=1)
+        case Lines(segments=segments):
+            return segments
+        case Points(points=points):
+            return points
+        case Arrows(starts=starts, vectors=vectors):
+            return np.stack([starts, starts + vectors], axis=1)
+    return None
+
+
+def _styles(item: DrawnItem) -> tuple[tuple[int, ...], float, float]:
+    """Color (3,) from 0 to 255, radius [m], and size of the heads of arrows, in rough steps [-]."""
+    rgba = GREY if item.rgba is None else item.rgba
+    color = tuple(round(255.0 * part) for part in rgba[:3].tolist())
+    geometry = item.geometry
+    if isinstance(geometry, (Polyline, Lines, Points)):
+        return color, geometry.radius, 1.0
+    if isinstance(geometry, Arrows):
+        fits = _HEAD * _shortest(geometry.vectors) / geometry.radius
+        return color, geometry.radius, next((size for size in _HEADS if size <= fits), _HEADS[-1])
+    return color, 0.0, 1.0
 
 
 def _shortest(vectors: FloatArray) -> float:

@@ -122,7 +122,7 @@ class Playback:
         wanted = int(self._due / time_step + 1e-9)
         try:
             made = self._steps_in_time(wanted)
-        except BaseException:
+        except Exception:
             self.pause()
             raise
         self._due = self._due - wanted * time_step if made == wanted else 0.0

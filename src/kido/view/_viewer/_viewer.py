@@ -37,6 +37,8 @@ _PANEL_PERIOD = 0.2
 """Time from one look at the panels to the next [s]."""
 _PATIENCE = 10.0
 """Time for which `stop` waits for a frame of another thread, which else ends the server itself [s]."""
+_NAMED = 3
+"""Skeletons whose names stand over the panel."""
 _GIZMO = 0.2
 """Size of gizmos, by that of the scene."""
 
@@ -553,7 +555,9 @@ def _parts(what: Any) -> tuple[SceneLike, Player | None]:
 def _title(scene: SceneGraph, player: Player | None) -> str:
     if isinstance(player, Playback):
         return player.world.name
-    return ", ".join(skeleton.name for skeleton in scene.skeletons) or "kido"
+    names = [skeleton.name for skeleton in scene.skeletons]
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return ", ".join(names[:_NAMED]) + more or "kido"
 
 
 def _checked_port(port: int) -> int:

@@ -1,6 +1,6 @@
 """The viewer: a tower of boxes that is pushed by a slider, a button and the mouse, and a plot of its height.
 
-    python examples/29_viewer.py --show
+    python examples/30_viewer.py --show
 
 prints an address to open in a browser; without `--show` it lets some frames pass and ends.
 """
