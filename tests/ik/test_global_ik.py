@@ -243,6 +243,18 @@ def test_locked_joints_stand_still() -> None:
     assert position_verdict(robot, (0.0, float(radius) + 1e-3, 0.0)).infeasible
 
 
+def test_limits_that_leave_nothing_are_a_proof() -> None:
+    robot = planar()
+    search = GlobalIK(robot)
+    search.add_world_position_constraint(tool_of(robot), (0.6, 0.2, 0.0))
+    search.add_joint_limits("j1", 0.5, 1.0)
+    robot.joint("j1").position_upper_limits = [0.2]
+    verdict = search.solve()
+    assert verdict.infeasible
+    assert "no position of 'j1'" in verdict.reason
+    assert search.posture_regions() == ()
+
+
 def test_a_frame_that_no_joint_moves() -> None:
     robot = planar()
     base = kido.SimpleFrame("base", robot.body("l0"))

@@ -264,6 +264,10 @@ class GlobalIK(ConstraintSet):
                 failed = f"no joint moves {constraint.frame.text}, which misses a constraint"
             used |= dofs
         ranges.check(sorted(used))
+        for i in sorted(used):
+            leader = int(ranges.couplings[i, 0])
+            if ranges.lower[leader] > ranges.upper[leader]:
+                failed = f"no position of {ranges.dofs[leader].name!r} is within all its limits"
         return ranges, failed or moving
 
     def _dofs_of(self, constraint: Constraint) -> set[int]:
