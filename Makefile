@@ -14,7 +14,7 @@ PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-r
 EXTRAS := demo lint docs test
 SOURCES := pyproject.toml CMakeLists.txt $(shell find native src -name '*.cpp' -o -name '*.hpp' -o -name '*.py')
 
-.PHONY: library setup requirements ci demo test test-python test-native nightly bench wheel lint stub docs clean
+.PHONY: library setup requirements ci demo test test-python test-native nightly fuzz bench wheel lint stub docs clean
 
 demo: $(VENV)/.installed-demo
 	$(BIN)/python -m examples.demo
@@ -35,18 +35,30 @@ test-native: $(VENV)/.installed
 nightly: $(VENV)/.installed-test $(VENV)/.installed-bench
 	KIDO_TEST_EFFORT=30 $(PYTEST) -m "nightly or not nightly"
 	$(MAKE) sanitize
+	$(MAKE) fuzz
 	$(BIN)/python -m benchmarks tree --quick --robots panda
 	$(BIN)/python -m benchmarks skeleton --quick --robots panda
 	$(BIN)/python -m benchmarks ik --robots panda --targets 40
+	$(BIN)/python -m benchmarks global --quick --robots panda
 	$(BIN)/python -m benchmarks lcp --quick
 	$(BIN)/python -m benchmarks world --quick
 	$(BIN)/python -m benchmarks files --quick
+
+# Every reader of files, each for some seconds, guided by coverage. What is found goes to tests/io/data/fuzz/.
+FUZZED := urdf sdf skel mjcf json stl obj ply off dae gltf glb
+FUZZ_SECONDS ?= 60
+
+fuzz: $(VENV)/.installed-fuzz
+	@mkdir -p build/fuzz
+	for format in $(FUZZED); do mkdir -p build/fuzz/$$format && $(BIN)/python -W ignore tests/io/fuzz.py $$format \
+	  build/fuzz/$$format -max_total_time=$(FUZZ_SECONDS) -artifact_prefix=build/fuzz/ || exit 1; done
 
 bench: $(VENV)/.installed-bench
 	-$(BIN)/python -m pip install --quiet --only-binary :all: "kido[simulators]"  # where they have wheels
 	$(BIN)/python -m benchmarks tree --markdown build/benchmark.md $(addprefix --wheel ,$(wildcard build/dist/*.whl))
 	$(BIN)/python -m benchmarks skeleton --markdown build/benchmark_skeleton.md
 	$(BIN)/python -m benchmarks ik --markdown build/benchmark_ik.md --figure build/benchmark_ik.png
+	$(BIN)/python -m benchmarks global --markdown build/benchmark_global.md
 	$(BIN)/python -m benchmarks lcp --markdown build/benchmark_lcp.md
 	$(BIN)/python -m benchmarks files --markdown build/benchmark_files.md
 	$(BIN)/python -m benchmarks world --markdown build/benchmark_world.md --figure build/benchmark_world.png

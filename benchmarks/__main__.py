@@ -1,4 +1,4 @@
-"""`python -m benchmarks` and `tree`, `skeleton`, `ik`, `lcp`, `world` or `files`: kido beside its peers."""
+"""kido beside its peers: `python -m benchmarks` with `tree`, `skeleton`, `ik`, `global` and others."""
 
 import argparse
 import importlib
@@ -11,6 +11,6 @@ from benchmarks._harness import main  # noqa: E402  (numerical libraries read th
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m benchmarks", add_help=False)
-    parser.add_argument("subsystem", choices=("tree", "skeleton", "ik", "lcp", "world", "files"))
+    parser.add_argument("subsystem", choices=("tree", "skeleton", "ik", "global", "lcp", "world", "files"))
     chosen, arguments = parser.parse_known_args()
     main(importlib.import_module(f"benchmarks._{chosen.subsystem}._run").SUBSYSTEM, arguments)

@@ -1,4 +1,4 @@
-"""Pictures without a display: looks, frames, the way that a hand takes, and sticks inside."""
+"""Pictures and films without a display: looks, frames, the way of a hand, sticks inside, contacts, a fall."""
 
 import sys
 import tempfile
@@ -24,6 +24,10 @@ frames = kido.render(
     robot, folder / "frames.png", frames=[hand], camera="front", sticks=True, size=(600, 800)
 )
 
+world = kido.World([kido.gallery.ground(), quadruped])
+film = kido.film(world, folder / "falls.gif", duration=0.4, size=(320, 240), show=["contacts", "forces"])
+
+assert world.time == 0.0  # a copy fell
 assert scene.shape == (900, 1200, 3) and frames.shape == (800, 600, 3)
 assert scene.std() > 5.0 and frames.std() > 5.0  # something is drawn
 print(*sorted(path.name for path in folder.iterdir()))

@@ -12,7 +12,8 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("__init__",),
     ("_load", "_load_world", "gallery"),
     ("view",),
-    ("record", "io"),
+    ("recording",),
+    ("io",),
     ("world",),
     ("constraint", "ik"),
     ("collision",),
@@ -67,6 +68,7 @@ CASTS_OF_SELF = {"kido.ik._module._ik_parts"}
 """Modules that cast `self` or `cls` to a class derived from theirs. No other module does."""
 
 OPTIONAL = {
+    "h5py",
     "matplotlib",
     "cmeel",
     "coal",
@@ -75,10 +77,12 @@ OPTIONAL = {
     "cyipopt",
     "pyscipopt",
     "viser",
-    "pyvista",
+    "PIL",
+    "imageio_ffmpeg",
     "scipy",
     "trimesh",
     "coacd",
+    "daqp",
 }
 """Third-party packages of extras, or slow to import, which may be imported inside functions."""
 

@@ -18,6 +18,7 @@ from benchmarks._ik._pulled import Pull
 from benchmarks._ik._redundant import Sweep
 from benchmarks._ik._task_set import Far, Pulled, Reached
 from benchmarks._ik._unreachable import Verdicts
+from benchmarks._ik._velocity_steps import Velocities
 from benchmarks._ik._whole_body import Score as WholeBody
 from benchmarks._table import Table, duration, verdict
 
@@ -35,6 +36,7 @@ APPLIED = 3e-6
 TASKS, TASKS_TAIL, TASKS_FAR = 800e-6, 5e-3, 20e-3
 WITH_OBJECTIVE = 1e-3
 OWN, OVERHEAD = 1e-3, 30e-6
+STEP, SCALED, STATE, HUMANOID = 4e-6, 8e-6, 1e-6, 40e-6
 
 
 class Aims:
@@ -85,6 +87,13 @@ class Aims:
         """Closed form of seven joints."""
         worst = max(s.one.median for s in sweeps.values())
         self._longest("every solution of seven joints, one locked, median, worst arm", worst, SEVEN)
+
+    def velocities(self, found: Velocities) -> None:
+        """One step at the level of velocities."""
+        self._longest("one step of velocities, panda", found.steps["kido"].time, STEP)
+        self._longest("one step of Drake's program, panda", found.scaled["kido"], SCALED)
+        self._longest("one step of one of 10 000 states, panda", found.batch, STATE)
+        self._longest("one step of velocities, G1", found.humanoid["kido"], HUMANOID)
 
     def unreachable(self, verdicts: Mapping[str, Verdicts]) -> None:
         """Targets out of reach, all arms."""

@@ -11,6 +11,7 @@ from benchmarks._ik._calls import Score, Scores
 
 _WIDTH, _HEIGHT, _DPI = 2.4, 3.0, 110
 _RANGE = 1e-5, 0.1
+_TICKS = 1e-4, 1e-3, 1e-2
 
 
 def draw(scores: Scores, arms: Sequence[str], path: Path) -> None:
@@ -30,6 +31,7 @@ def draw(scores: Scores, arms: Sequence[str], path: Path) -> None:
                     *_curve(by_arm[arm]), where="post", label=name, color=f"C{number}", linewidth=width
                 )
         panel.set(xscale="log", xlim=_RANGE, ylim=(0.0, 102.0), title=arm, xlabel="time of one call [s]")
+        panel.set_xticks(_TICKS)  # none at the edges, where labels of two panels would meet
         panel.grid(alpha=0.3)
     panels[0].set_ylabel("targets reached [%]")
     handles = {line.get_label(): line for panel in panels for line in panel.get_lines()}

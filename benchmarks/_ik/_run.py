@@ -24,6 +24,7 @@ from benchmarks._ik import (
     _redundant,
     _task_set,
     _unreachable,
+    _velocity_steps,
     _whole_body,
 )
 from benchmarks._ik._aims import Aims
@@ -107,6 +108,11 @@ def _measure_all(
     aims.pulled({arm: found["kido, following"] for arm, found in pulls.items()})
     _parts(contests, aims, add)
     _humanoid(count, aims, add)
+    if _velocity_steps.ARM in contests:
+        velocities = _velocity_steps.measure(contests[_velocity_steps.ARM])
+        for table in _velocity_steps.table(velocities):
+            add(table)
+        aims.velocities(velocities)
     add(aims.table)
     return whole
 

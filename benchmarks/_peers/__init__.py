@@ -47,6 +47,7 @@ CLASSES = {
         "ssik": "SsikArm",
     },
     "objective": {"scipy": "ScipyObjective"},
+    "global": {},
     "lcp": {"daqp": "DaqpLcp", "bvls": "ScipyLcp"},
     "world": {
         "mujoco": "MujocoWorld",

@@ -41,8 +41,10 @@ class CarryStep:
     seconds: float
 
 
-def carry(skeleton: Skeleton, humanoid: Humanoid, box: Skeleton) -> Iterator[CarryStep]:
-    """Move a standing humanoid and a box through all stages, and tell of each step.
+def carry(
+    skeleton: Skeleton, humanoid: Humanoid, box: Skeleton, time_budget: float = _BUDGET
+) -> Iterator[CarryStep]:
+    """Move a standing humanoid and a box through all stages, each step in `time_budget` [s], and tell of it.
 
     Targets of the palms (level 1) and of the eye (level 2) hang on the box. While it is reached for, they
     come from where palms and eye are to where these are to be; then they stay there, and go where it goes.
@@ -55,7 +57,7 @@ def carry(skeleton: Skeleton, humanoid: Humanoid, box: Skeleton) -> Iterator[Car
             for target in targets if stage == "reach" else ():
                 target.approach(share)
             before, begin = skeleton.positions, time.perf_counter()
-            result = whole.track(largest_change=_LARGEST_CHANGE, time_budget=_BUDGET)
+            result = whole.track(largest_change=_LARGEST_CHANGE, time_budget=time_budget)
             seconds = time.perf_counter() - begin
             skeleton.positions = result.positions
             change = float(np.abs(skeleton.positions - before).max())

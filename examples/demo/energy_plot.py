@@ -29,10 +29,11 @@ def plot_energy(swing: Swing) -> Figure:
     _legend(upper)
     for label, values, colour in _drifts(swing):
         lower.plot(swing.times, values, color=colour, lw=1.1, label=label)
-    lower.set_ylabel("drift")
+    lower.set_ylabel("drift" if swing.floats else "drift of the total  [J]")
     lower.set_xlabel("time  [s]")
     lower.ticklabel_format(axis="y", style="sci", scilimits=(-2, 2), useMathText=True)
-    _legend(lower)
+    if swing.floats:
+        _legend(lower)
     for axes in (upper, lower):
         tidy(axes)
         axes.margins(x=0.0)
@@ -67,12 +68,12 @@ def rigid_energy(swing: Swing) -> FloatArray:
 
 
 def _drifts(swing: Swing) -> list[tuple[str, FloatArray, str]]:
-    drifts = [("total energy [J]", swing.energy_drift, BLACK)]
+    drifts = [("total  [J]", swing.energy_drift, BLACK)]
     if swing.floats:
         change = swing.momentum - swing.momentum[0]
         drifts += [
-            ("angular momentum [kg m²/s]", np.linalg.norm(change[:, :3], axis=1), BLUE),
-            ("linear momentum [kg m/s]", np.linalg.norm(change[:, 3:], axis=1), GREY),
+            ("angular momentum  [kg m²/s]", np.linalg.norm(change[:, :3], axis=1), BLUE),
+            ("linear momentum  [kg m/s]", np.linalg.norm(change[:, 3:], axis=1), GREY),
         ]
     return drifts
 

@@ -18,7 +18,7 @@ from examples.demo.end_body import end_body
 from examples.demo.energy_plot import plot_energy
 from examples.demo.figure import make_figure, save_figure
 from examples.demo.frames import print_frame_questions
-from examples.demo.gravity import middle_positions, print_gravity_torques
+from examples.demo.gravity import print_gravity_torques
 from examples.demo.humanoid import humanoid_of
 from examples.demo.pile import show_pile
 from examples.demo.pushed import show_pushes
@@ -83,7 +83,7 @@ def _show(
     if tree.num_dofs == 0:
         raise ValueError(f"robot {robot.name!r}: expected a robot that can move, got 0 degrees of freedom")
     print_info(console, robot)
-    print_gravity_torques(console, tree, middle_positions(tree))
+    print_gravity_torques(console, tree)
     hand = body or end_body(robot)
     pictures = _show_skeleton(console, robot, hand, output, settings)
     pictures += _show_workspace(console, robot, hand, output, settings)

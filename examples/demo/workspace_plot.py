@@ -1,4 +1,4 @@
-"""The picture of a workspace: its cloud of positions from the side and from above."""
+"""The picture of a workspace: where a body can be and how freely it moves there, from two sides."""
 
 from __future__ import annotations
 
@@ -14,60 +14,65 @@ from kido.typing import FloatArray
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.collections import PathCollection
+    from matplotlib.collections import PolyCollection
     from matplotlib.figure import Figure
 
 __all__ = ["plot_workspace"]
 
 _AXES = "xyz"
 _MARGIN = 0.04
+_VIEWS = (("From the side", 0, 2), ("From above", 0, 1))
+"""Title, axis across and axis up."""
+_CELLS = 60
+"""Hexagons across a view, in each of which a mean is shown."""
+_FEWEST = 2
+"""Configurations that make a mean."""
 
 
 def plot_workspace(robot: RobotDescription, tree: Tree, q: FloatArray, workspace: Workspace) -> Figure:
-    """Draw the workspace in two views, coloured by manipulability; the robot at q (num_dofs,) [rad, m]."""
+    """Draw the workspace in two views, by mean manipulability, and the robot at q (num_dofs,) [rad, m]."""
     count = f"{len(workspace.points):,}".replace(",", " ")
-    title = f"{robot.name}: where {workspace.body} can be, {count} random configurations"
+    title = f"{robot.name}: where {workspace.body} can be, by {count} random configurations"
     figure = make_figure(12.0, 5.9, title)
     values, label = _colours(workspace)
     bones = _bones(robot, tree.forward_kinematics(q))
-    joints = bones.reshape(-1, 3)
-    views = _views(joints if len(joints) else workspace.points)
-    for axes, view in zip(figure.subplots(1, 2), views, strict=True):
-        cloud = _draw_cloud(axes, view, workspace.points, values)
+    everything = np.concatenate([workspace.points, bones.reshape(-1, 3)])
+    for axes, view in zip(figure.subplots(1, 2), _VIEWS, strict=True):
+        cloud = _draw_means(axes, view, workspace.points, values)
         _draw_bones(axes, view, bones)
-        _frame(axes, view, np.concatenate([workspace.points, joints]))
-    figure.colorbar(cloud, ax=figure.axes, label=label, shrink=0.85, aspect=30)
+        _frame(axes, view, everything)
+    bar = figure.colorbar(cloud, ax=figure.axes, shrink=0.85, aspect=30)
+    bar.set_label(label, fontsize=9.5)
     return figure
-
-
-def _views(points: FloatArray) -> tuple[tuple[str, int, int], ...]:
-    """Title, axis across and axis up; the first is the one from which the points lie wider apart."""
-    across = int(np.ptp(points[:, :2], axis=0).argmax())
-    return (("From the side", "From the front")[across], across, 2), ("From above", 0, 1)
 
 
 def _colours(workspace: Workspace) -> tuple[FloatArray, str]:
     top = float(workspace.manipulability.max(initial=0.0))
     if top > 1e-9:
-        return workspace.manipulability, "manipulability of the position,  √det(J Jᵀ)  [SI]"
-    return workspace.points[:, 2], "height  [m]"
+        freely = "manipulability √det(J Jᵀ) of the position, mean in each cell  [m³]"
+        return workspace.manipulability, f"{freely}\n0: singular, the hand cannot move in some direction"
+    return workspace.points[:, 2], "height, mean in each cell  [m]"
 
 
-def _draw_cloud(
+def _draw_means(
     axes: Axes, view: tuple[str, int, int], points: FloatArray, values: FloatArray
-) -> PathCollection:
+) -> PolyCollection:
+    """Hexagons as large in all views, in the colour of the mean of what lies in them."""
     _, across, up = view
-    lowest, highest = np.percentile(values, (1.0, 99.0))
-    return axes.scatter(
+    low, high = points.min(axis=0), points.max(axis=0)
+    cell = (float((high - low).max()) or 1.0) / _CELLS  # of a body that stays in one place, of any size
+    spans = np.maximum(np.ceil((high - low)[[across, up]] / cell / (1.0, np.sqrt(3.0))), 1.0).astype(int)
+    return axes.hexbin(
         points[:, across],
         points[:, up],
-        c=values,
-        s=1.2,
-        linewidths=0.0,
+        C=values,
+        reduce_C_function=np.mean,
+        gridsize=(int(spans[0]), int(spans[1])),
+        mincnt=_FEWEST,
         cmap="viridis",
-        vmin=lowest,
-        vmax=highest,
-        rasterized=True,
+        linewidths=0.2,
+        edgecolors="face",
+        vmin=0.0 if values.min() >= 0.0 else None,
     )
 
 

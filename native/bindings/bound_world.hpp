@@ -19,6 +19,9 @@
 
 namespace kido {
 
+// Raises ValueError for a number that no long holds.
+long count_of_steps(nb::handle steps);
+
 // The native half of kido.World.
 class BoundWorld {
 public:
@@ -59,6 +62,8 @@ public:
     void wake(int index, int body);
     // False where numbers were no longer finite.
     bool step(nb::handle steps);
+    // The same, without taking over what was set since the last step where `bring` is false.
+    bool advance(long count, bool bring = true);
     // Stages of one step, from the first to the last; false where numbers were no longer finite. What acts is brought until it has
     // accelerated; what moved is taken at the end.
     bool run_stages(int first, int last);
@@ -95,6 +100,10 @@ public:
     // Takes a copy's place among the same skeletons, whose states have been written.
     void restore(const NativeWorld& copy);
     long steps() const { return steps_; }
+    // What samples of a world read: the skeletons that move, points of contact, forces of constraints in the last step.
+    const std::vector<SimulatedSkeleton>& skeletons() const { return skeletons_; }
+    NativeWorld& native() { return *world_; }
+    std::vector<char> archive();
     void set_surface_rules(int friction, int restitution, int rolling);
     void set_surface_source(nb::object function);
     // What Python's collector of garbage looks at.

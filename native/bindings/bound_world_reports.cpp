@@ -63,10 +63,14 @@ double BoundWorld::recorded() const {
     return world_->recorded();
 }
 
-nb::bytes BoundWorld::save() {
+std::vector<char> BoundWorld::archive() {
     use_.require_free();
     for (SimulatedSkeleton& skeleton : skeletons_) skeleton.bring_motion(*world_);
-    const std::vector<char> bytes = world_->save();
+    return world_->save();
+}
+
+nb::bytes BoundWorld::save() {
+    const std::vector<char> bytes = archive();
     return nb::bytes(bytes.data(), bytes.size());
 }
 

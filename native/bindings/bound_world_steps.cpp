@@ -56,17 +56,23 @@ void BoundWorld::wake(int index, int body) {
     }
 }
 
-bool BoundWorld::step(nb::handle steps) {
+long count_of_steps(nb::handle steps) {
     const long count = PyLong_AsLong(steps.ptr());
     if (count == -1 && PyErr_Occurred()) {
         if (!PyErr_ExceptionMatches(PyExc_OverflowError)) throw nb::python_error();
         PyErr_Clear();
         throw nb::value_error("n: expected at most 9223372036854775807 steps");
     }
+    return count;
+}
+
+bool BoundWorld::step(nb::handle steps) { return advance(count_of_steps(steps)); }
+
+bool BoundWorld::advance(long count, bool bring) {
     if (count == 0) return true;
     const ExclusiveUse::Turn turn(use_);
     require_ready();
-    for (std::size_t i = 0; i < skeletons_.size(); ++i) {
+    for (std::size_t i = 0; bring && i < skeletons_.size(); ++i) {
         skeletons_[i].bring_motion(*world_);
         skeletons_[i].bring_loads(*world_, loads_[i].loads(), loads_[i].limited());
     }

@@ -36,6 +36,7 @@ NB_MODULE(_core, m) {
     kido::FrameClass frame = kido::bind_frame(m);
     kido::bind_frame_jacobians(m, frame);
     kido::bind_world(m);
+    kido::bind_world_sampler(m);
     kido::bind_collision_shape(m);
     kido::bind_geometry(m);
     kido::bind_contact_points(m);
@@ -46,6 +47,10 @@ NB_MODULE(_core, m) {
     kido::bind_limited_arm(m);
     kido::bind_ikfast(m);
     kido::bind_lcp(m);
+    kido::bind_quadratic(m);
+    kido::bind_scaled_step(m);
+    kido::bind_velocity_step(m);
+    kido::bind_loop_prover(m);
     kido::bind_math(m);
     kido::bind_signatures(m);
 }

@@ -32,6 +32,7 @@ using StateClass = nanobind::class_<BoundState>;
 StateClass bind_state(nanobind::module_& m);
 void bind_state_dynamics(nanobind::module_& m, StateClass& state);
 void bind_world(nanobind::module_& m);
+void bind_world_sampler(nanobind::module_& m);
 void bind_collision_shape(nanobind::module_& m);
 void bind_geometry(nanobind::module_& m);
 void bind_contact_points(nanobind::module_& m);
@@ -42,5 +43,9 @@ void bind_closed_form(nanobind::module_& m);
 void bind_limited_arm(nanobind::module_& m);
 void bind_ikfast(nanobind::module_& m);
 void bind_lcp(nanobind::module_& m);
+void bind_quadratic(nanobind::module_& m);
+void bind_scaled_step(nanobind::module_& m);
+void bind_velocity_step(nanobind::module_& m);
+void bind_loop_prover(nanobind::module_& m);
 
 }  // namespace kido

@@ -53,6 +53,10 @@ public:
     void add_shares(int row, const double* factors, bool gives, const double* q, RowConstraint& constraint) const;
     // What acted in the last step: rows of a table (StepRow::count, num_dofs) of the skeleton, wrenches (6) on the links.
     bool read_last_step(const NativeWorld& world, int num_dofs, double* rows, double* wrenches) const;
+    // Forces of the last step (num_dofs of the skeleton); of rigid bodies and where there was no step zeros.
+    void read_forces(const NativeWorld& world, double* actuators, double* friction, double* limits) const {
+        if (!is_rigid_body()) world.tree_forces(tree_, actuators + first_dof_, friction + first_dof_, limits + first_dof_);
+    }
 
 private:
     void write_rigid_motion(NativeWorld& world, const double* q, const double* v) const;

@@ -49,7 +49,7 @@ from kido.skeleton import (
 from kido.tree import Tree
 
 if TYPE_CHECKING:
-    from kido import collision, constraint, gallery, ik, lcp, optimize, world
+    from kido import collision, constraint, gallery, ik, lcp, optimize, recording, view, world
     from kido._load_world import load_report, load_world
     from kido.constraint import (
         BallConstraint,
@@ -74,7 +74,8 @@ if TYPE_CHECKING:
         WholeBodyIK,
         analytical_ik,
     )
-    from kido.view import render
+    from kido.recording import Recording, load_recording, record
+    from kido.view import Viewer, film, render
     from kido.world import Contact, World, contact_inverse_dynamics, rollout
 
 __version__ = "0.1.0"
@@ -116,6 +117,7 @@ __all__ = [
     "Node",
     "PlanarJoint",
     "PrismaticJoint",
+    "Recording",
     "RevoluteConstraint",
     "RevoluteJoint",
     "RopeConstraint",
@@ -135,6 +137,7 @@ __all__ = [
     "Tree",
     "UniversalJoint",
     "UserJoint",
+    "Viewer",
     "WeldConstraint",
     "WeldJoint",
     "WholeBodyIK",
@@ -146,18 +149,22 @@ __all__ = [
     "contact_inverse_dynamics",
     "description",
     "errors",
+    "film",
     "frame",
     "gallery",
     "ik",
     "io",
     "lcp",
     "load",
+    "load_recording",
     "load_report",
     "load_tree",
     "load_world",
     "math",
     "num_threads",
     "optimize",
+    "record",
+    "recording",
     "render",
     "rollout",
     "save",
@@ -165,12 +172,14 @@ __all__ = [
     "shape",
     "skeleton",
     "values",
+    "view",
     "world",
 ]
 
 _LATER = {
     "collision": "kido.collision",
     "constraint": "kido.constraint",
+    "view": "kido.view",
     "world": "kido.world",
     "gallery": "kido.gallery",
     "ik": "kido.ik",
@@ -195,6 +204,12 @@ _LATER = {
     "SearchSettings": "kido.ik",
     "WholeBodyIK": "kido.ik",
     "analytical_ik": "kido.ik",
+    "film": "kido.view",
+    "Recording": "kido.recording",
+    "load_recording": "kido.recording",
+    "record": "kido.recording",
+    "recording": "kido.recording",
+    "Viewer": "kido.view",
     "render": "kido.view",
     "Contact": "kido.world",
     "World": "kido.world",
@@ -205,7 +220,12 @@ _LATER = {
 }
 """Names whose modules are imported when they are first used, to keep `import kido` short."""
 
-values.search_in("kido.constraint", "kido.world", "kido.ik", "kido.gallery", "kido.optimize", "kido.lcp")
+values.search_in(
+    "kido.constraint", "kido.world", "kido.ik", "kido.gallery", "kido.optimize", "kido.lcp", "kido.view"
+)
+
+
+skeleton.notebook_pictures.make = lambda what: import_module("kido.view").notebook_png(what)
 
 
 def __getattr__(name: str) -> Any:

@@ -1,6 +1,6 @@
 from collections.abc import Callable, Sequence
 import enum
-from typing import Annotated, TypeGuard
+from typing import Annotated, Any, TypeGuard
 
 import numpy
 import numpy.typing
@@ -1469,6 +1469,76 @@ class World:
     def steps(self) -> int:
         """How many steps were made."""
 
+class WorldSampler:
+    """
+    Copies of the numbers of a world after every so many steps, and what was set between steps.
+    """
+
+    def __init__(self, world: World, states: list[State], every: int, keyframe_every: int, accelerations: bool, forces: bool, contacts: bool, constraints: bool, body_constraints: int, row_constraints: int, fresh: bool, asked: Callable[[], None] | None, full: Callable[[], None] | None) -> None:
+        """
+        states: of all skeletons; asked: called before each sample; full: called after samples, now and then.
+        """
+
+    def set_clock(self, time: float, time_step: float, steps: int, at: int) -> None:
+        """
+        Time [s] and number of steps of the world when the native one had made `at` steps.
+        """
+
+    def set_patience(self, bytes: int, seconds: float) -> None:
+        """After how many bytes, or which time [s], `full` is called."""
+
+    def begin(self, every: int, keyframe_every: int) -> None:
+        """Begin anew with the next step."""
+
+    def note(self, kind: int, skeleton: int, numbers: numpy.typing.NDArray[numpy.float64]) -> None:
+        """Something that was set since the last step."""
+
+    def finish(self, asks: bool) -> None:
+        """
+        Take the last sample, unless there was one after the last step, or something was moved since.
+        """
+
+    def want_keyframe(self) -> None:
+        """The next sample is a keyframe."""
+
+    @property
+    def world(self) -> World:
+        """Whose numbers these are."""
+
+    def close(self) -> None:
+        """Take no more samples."""
+
+    def take(self) -> dict[str, Any]:
+        """
+        All numbers by name, without those that are zero throughout; forgotten here.
+        """
+
+    @property
+    def bytes(self) -> int:
+        """Memory of what was not taken yet."""
+
+    @property
+    def begins(self) -> bool:
+        """Whether the first sample is still to be taken."""
+
+    @property
+    def samples(self) -> int:
+        """How many were not taken yet."""
+
+class SampledWorld:
+    """Steps of a world that samplers look at."""
+
+    def __init__(self, world: World, samplers: list[WorldSampler]) -> None: ...
+
+    def step(self, count: int, /) -> bool:
+        """Steps; false where numbers were not finite."""
+
+    def before(self) -> None:
+        """Before a step that is made elsewhere."""
+
+    def after(self) -> None:
+        """After it."""
+
 class CollisionShape:
     """
     A shape as collision sees it, about the origin of its own frame. Immutable.
@@ -2035,6 +2105,151 @@ def lcp_residual(problem: LcpProblem, x: numpy.typing.NDArray[numpy.float64]) ->
     """
     w (n,) = A x + b, the natural residual of each row (n,), and the relative one of all [-], at x (n,).
     """
+
+def solve_quadratic_programs(H: numpy.typing.NDArray[numpy.float64], g: numpy.typing.NDArray[numpy.float64], A: numpy.typing.NDArray[numpy.float64], row_lower: numpy.typing.NDArray[numpy.float64], row_upper: numpy.typing.NDArray[numpy.float64], lower: numpy.typing.NDArray[numpy.float64], upper: numpy.typing.NDArray[numpy.float64], start: numpy.typing.NDArray[numpy.float64] | None, count: int, unknowns: int, rows: int, max_iterations: int) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.intc], numpy.typing.NDArray[numpy.intc], numpy.typing.NDArray[numpy.float64]]:
+    """
+    Solves quadratic programs, several at a time in lanes and on threads; kido.optimize prepares the arguments.
+
+    Each argument has one row for each program, or one for all. Returns for each: x (n,), multipliers (n + m,) of bounds and
+    rows, at which bounds they are (n + m,), a status, iterations, and the relative residual [-].
+    """
+
+def position_rates(tree: Tree, q: numpy.typing.NDArray[numpy.float64]) -> numpy.typing.NDArray[numpy.float64]:
+    """N (n, n) with dq/dt = N v, at positions q (n,)."""
+
+class ScaledStep:
+    """
+    Velocities in a given direction, within limits; kido.ik prepares the arguments.
+    """
+
+    def __init__(self, *, time_step: float, positions: int, velocities: int, nominal: numpy.typing.NDArray[numpy.float64], gain: numpy.typing.NDArray[numpy.float64] | None, position: tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]] | None, velocity: tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]] | None, acceleration: tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]] | None, flags: numpy.typing.NDArray[numpy.float64], angular_speed: float, linear: tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]], G: numpy.typing.NDArray[numpy.float64], rows: tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]) -> None: ...
+
+    def solve(self, q: numpy.typing.NDArray[numpy.float64], v: numpy.typing.NDArray[numpy.float64], V: numpy.typing.NDArray[numpy.float64], J: numpy.typing.NDArray[numpy.float64], N: numpy.typing.NDArray[numpy.float64] | None, N_inverse: numpy.typing.NDArray[numpy.float64] | None) -> tuple[int, numpy.typing.NDArray[numpy.float64], float, tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]] | None]:
+        """
+        Velocities (n,) for a Jacobian J (k, n) and a velocity V (k,).
+
+        Returns a place among the members of QuadraticStatus, velocities, the scaling, and at which limits of positions, velocities, accelerations and rows
+        they are, or None.
+        """
+
+    def solve_frame(self, frame: Frame, relative_to: Frame | None, robot: Frame, target: numpy.typing.ArrayLike, is_pose: bool) -> tuple[int, numpy.typing.NDArray[numpy.float64], float, tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]] | None] | None:
+        """
+        The same of a frame, as another one sees it, where the state of a body's robot is: a twist (6,) or a pose (4, 4).
+
+        None where the robot moves neither.
+        """
+
+    def solve_frames(self, frames: list[tuple[Frame, Frame | None, numpy.typing.ArrayLike, bool]], robot: Frame) -> tuple[int, numpy.typing.NDArray[numpy.float64], float, tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]] | None] | None:
+        """
+        The same of several: frame, relative_to, target and whether it is a pose, of each.
+        """
+
+def write_pose(target: numpy.typing.NDArray[numpy.float64], T: numpy.typing.ArrayLike) -> None:
+    """
+    Writes a rigid transform (4, 4) into the numbers (12,) of a task, origin and axes by columns; raises where it is none.
+    """
+
+class VelocityStep:
+    """
+    Steps of differential inverse kinematics; kido.ik prepares the arguments.
+    """
+
+    def __init__(self, tree: Tree, dofs: list[tuple[int, float]]) -> None:
+        """
+        Of each dof the unknown that it moves with, -1: none, and its velocity for one of the unknown.
+        """
+
+    @property
+    def unknowns(self) -> int:
+        """How many unknowns there are."""
+
+    def forget(self) -> None:
+        """The next step begins without the active constraints of the last."""
+
+    def add_task(self, kind: str, level: int, rows: int, is_velocity: bool, frame: Frame | None, relative_to: Frame | None, numbers: numpy.typing.NDArray[numpy.float64], weight: numpy.typing.NDArray[numpy.float64], target: numpy.typing.NDArray[numpy.float64]) -> None:
+        """
+        A task, whose numbers are read where they stand, at every step.
+
+        Level -1: an equation. Numbers: gain, damping, axis (3,), share; weight (rows,). Target: of a frame its origin and axes by columns (12,), or a
+        twist (6,); of a posture positions (n,); of rows J (rows, n), J v (rows,) and errors (rows,); else (3,).
+        """
+
+    def set_limits(self, position_lower: numpy.typing.NDArray[numpy.float64] | None, position_upper: numpy.typing.NDArray[numpy.float64] | None, position_gain: float, velocity_lower: numpy.typing.NDArray[numpy.float64] | None, velocity_upper: numpy.typing.NDArray[numpy.float64] | None, acceleration: numpy.typing.NDArray[numpy.float64] | None) -> None:
+        """
+        Limits (n,) of all dofs, read where they stand, at every step; None where there are none.
+        """
+
+    def solve_state(self, robot: Frame, limits: tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]] | None, time_step: float, damping: float, warm: bool) -> tuple[numpy.typing.NDArray[numpy.float64], int, int, numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], bool] | None:
+        """
+        A step from where the robot of a body stands; limits: G (1, m, n) and bounds (1, m) of G v.
+
+        Returns velocities (n,), a place among the members of QuadraticStatus, iterations, errors of the tasks, at which limits the unknowns and
+        G v are, and whether limits G were widened. None where the robot is another one now.
+        """
+
+    def solve_one(self, robot: Frame, q: numpy.typing.NDArray[numpy.float64], v: numpy.typing.NDArray[numpy.float64], users: numpy.typing.NDArray[numpy.float64] | None, limits: tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]] | None, time_step: float, damping: float, warm: bool) -> tuple[numpy.typing.NDArray[numpy.float64], int, int, numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], bool]:
+        """The same from positions and velocities (n,)."""
+
+    def solve_states(self, robot: Frame, q: numpy.typing.NDArray[numpy.float64], v: numpy.typing.NDArray[numpy.float64], users: numpy.typing.NDArray[numpy.float64] | None, limits: tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]] | None, targets: list[numpy.typing.NDArray[numpy.float64] | None], time_step: float, damping: float) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.intc], numpy.typing.NDArray[numpy.intc], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.bool_]] | None:
+        """
+        The same from states (count, n); targets (count or 1, numbers) of tasks, None: their own.
+        """
+
+class Loop:
+    """A chain of joints that is to close; kido.ik prepares it."""
+
+    def __init__(self, tree: Tree, couplings: numpy.typing.ArrayLike) -> None:
+        """
+        An empty chain; couplings (num_dofs, 3): of each dof the variable that it follows, factor and offset [rad, m]. The rotation of
+        a ball or free joint is Rz Ry Rx of the variables of its three dofs.
+        """
+
+    def fixed(self, transform: numpy.typing.ArrayLike) -> None:
+        """Append a transform (4, 4) [m]."""
+
+    def path(self, from_body: int, to_body: int) -> None:
+        """
+        Append the joints between two bodies, -1 being the world. Raises TypeError for joints that do not turn or slide.
+        """
+
+    def turn(self, axis: int, variable: int, scale: float) -> None:
+        """Append a turn about an axis."""
+
+    def slide(self, axis: int, variable: int, scale: float) -> None:
+        """Append a translation along an axis."""
+
+class LoopProver:
+    """
+    Whether loops can close within limits, by branch and bound; kido.ik prepares it.
+    """
+
+    def __init__(self, lower: numpy.typing.NDArray[numpy.float64], upper: numpy.typing.NDArray[numpy.float64], lever: float) -> None:
+        """
+        A problem without loops over variables with limits (n,) [rad, m]; a rotation of 1 rad counts as `lever` [m].
+        """
+
+    def add_loop(self, loop: Loop, closes_position: bool, closes_orientation: bool, radius: float, angle: float) -> None:
+        """Add a chain that is to close within a radius [m] and an angle [rad]."""
+
+    def add_row(self, variables: list[int], coefficients: numpy.typing.NDArray[numpy.float64], bound: float) -> None:
+        """Add an upper bound of a sum of variables times coefficients."""
+
+    def add_angle(self, variables: list[int], angle: float) -> None:
+        """
+        Add an upper bound [rad] of the rotation Rz(a) Ry(b) Rx(c) of three variables.
+        """
+
+    @property
+    def used(self) -> list[int]:
+        """Variables that move something."""
+
+    def solve(self, *, start: numpy.typing.ArrayLike | None, time_budget: float, most_nodes: int, resolution: float, most_leaves: int, starts: int, seed: int, all_regions: bool) -> tuple[int, numpy.typing.NDArray[numpy.float64], float, int, numpy.typing.NDArray[numpy.float64]]:
+        """
+        Search for a posture, then prove that there is none.
+
+        Returns the verdict (0 found, 1 infeasible, 2 undecided, 3 out of time, 4 out of nodes), the used variables at the posture that came
+        nearest, the distance that it leaves [m], how many boxes were tested, and those that remain (m, 2 k), lower and upper limit of each.
+        """
 
 def largest_magnitude(arg: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], /) -> float: ...
 

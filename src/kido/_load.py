@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from kido.io import built, read_model, refuse_doubts
+from kido.errors import SavedModelError
+from kido.io import LoadReport, read_model
 from kido.skeleton import SavedModel, Skeleton
 from kido.tree import Tree
 from kido.typing import ArrayLike, PathLike
@@ -64,7 +65,8 @@ def load(
         _override(skeleton, gravity, time_step)
         if not checked_flag("mimic", mimic):
             skeleton.mimic_enforced = False
-        refuse_doubts(place, skeleton.diagnostics, strict)
+        if strict:
+            LoadReport(place, skeleton.diagnostics).refuse()
         return skeleton
     step = found.time_step if time_step is None else time_step
     skeleton = Skeleton.from_description(
@@ -77,12 +79,16 @@ def load(
         state = found.state(found.initial_state)
         if any(joint.owner == skeleton.name for joint in state.joints):
             skeleton.set_named_state(state, initial=True)
-    refuse_doubts(place, (*found.diagnostics, *skeleton.diagnostics), strict)
+    if strict:
+        LoadReport(place, (*found.diagnostics, *skeleton.diagnostics)).refuse()
     return skeleton
 
 
 def _built(place: Path, saved: SavedModel, robot: str | None) -> Skeleton:
-    skeleton: Skeleton = built(place, lambda: saved.skeleton(robot))
+    try:
+        skeleton: Skeleton = saved.skeleton(robot)
+    except SavedModelError as error:
+        raise error.in_file(place) from error
     return skeleton
 
 
@@ -129,10 +135,12 @@ def load_tree(
     if isinstance(found, SavedModel):
         skeleton = _built(place, found, robot)
         _override(skeleton, gravity, None)
-        refuse_doubts(place, skeleton.diagnostics, strict)
+        if strict:
+            LoadReport(place, skeleton.diagnostics).refuse()
         return skeleton.tree
     tree = Tree.from_description(
         found.single_robot(robot), gravity=found.gravity if gravity is None else gravity
     )
-    refuse_doubts(place, (*found.diagnostics, *tree.diagnostics), strict)
+    if strict:
+        LoadReport(place, (*found.diagnostics, *tree.diagnostics)).refuse()
     return tree

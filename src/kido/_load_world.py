@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from kido.description import Diagnostic, SceneDescription
-from kido.io import LoadReport, built, read_model, refuse_doubts
+from kido.errors import SavedModelError
+from kido.io import LoadReport, read_model
 from kido.skeleton import SavedModel, Skeleton
 from kido.typing import ArrayLike, PathLike
 from kido.values import checked_flag, checked_path
@@ -52,7 +54,7 @@ def load_world(
     place = checked_path("path", path)
     found = read_model(place, **options)
     if isinstance(found, SavedModel):
-        world = built(place, lambda: _saved_world(found, exact))
+        world = _saved_world(place, found, exact)
         if not checked_flag("mimic", mimic):
             for skeleton in world.skeletons:
                 skeleton.mimic_enforced = False
@@ -62,16 +64,20 @@ def load_world(
         world.gravity = gravity
     if time_step is not None:
         world.time_step = time_step
-    refuse_doubts(place, _diagnostics(world), strict)
+    if strict:
+        LoadReport(place, _diagnostics(world)).refuse()
     return world
 
 
-def _saved_world(saved: SavedModel, exact: bool) -> World:
-    """The world of a saved one, or of a saved skeleton."""
-    if isinstance(saved, SavedWorld):
-        world: World = saved.build_exact() if exact else saved.build()
-        return world
-    skeleton: Skeleton = saved.build()
+def _saved_world(place: Path, saved: SavedModel, exact: bool) -> World:
+    """The world of a saved one, or of a saved skeleton. Raises SavedFileError."""
+    try:
+        if isinstance(saved, SavedWorld):
+            world: World = saved.build_exact() if exact else saved.build()
+            return world
+        skeleton: Skeleton = saved.build()
+    except SavedModelError as error:
+        raise error.in_file(place) from error
     return World([skeleton], gravity=skeleton.gravity, time_step=skeleton.time_step, name=skeleton.name)
 
 
@@ -94,19 +100,23 @@ def load_report(path: PathLike, *, robot: str | None = None, **options: Any) -> 
     return LoadReport(place, tuple(dict.fromkeys(_report(place, found, robot))))
 
 
-def _report(
-    place: PathLike, found: SceneDescription | SavedModel, robot: str | None
-) -> tuple[Diagnostic, ...]:
+def _report(place: Path, found: SceneDescription | SavedModel, robot: str | None) -> tuple[Diagnostic, ...]:
     if isinstance(found, SavedModel):
-        path = checked_path("path", place)
-        if robot is not None:
-            alone: Skeleton = built(path, lambda: found.skeleton(robot))
-            return alone.diagnostics
-        return _diagnostics(built(path, lambda: _saved_world(found, False)))
+        return _report_of_saved(place, found, robot)
     if robot is not None:
         skeleton = Skeleton.from_description(found.single_robot(robot))
         return (*found.diagnostics, *skeleton.diagnostics)
     return _diagnostics(World.from_description(found))
+
+
+def _report_of_saved(place: Path, saved: SavedModel, robot: str | None) -> tuple[Diagnostic, ...]:
+    if robot is None:
+        return _diagnostics(_saved_world(place, saved, False))
+    try:
+        alone: Skeleton = saved.skeleton(robot)
+    except SavedModelError as error:
+        raise error.in_file(place) from error
+    return alone.diagnostics
 
 
 def _diagnostics(world: World) -> tuple[Diagnostic, ...]:

@@ -24,6 +24,7 @@ __all__ = [
     "NameTakenError",
     "NoClosedFormError",
     "NoEffectWarning",
+    "RecordingError",
     "RemovedError",
     "RenderError",
     "SavedFileError",
@@ -296,6 +297,25 @@ class SavedModelError(KidoError, ValueError):
 
     def __str__(self) -> str:
         return _cut(f"{brief(self.name)} cannot be put together: {self.reason}")
+
+    def in_file(self, file: str | PathLike[str]) -> SavedFileError:
+        """The same as an error of the file that holds the model."""
+        return SavedFileError(file, "", str(self))
+
+
+class RecordingError(KidoError, ValueError):
+    """A recording that cannot be written or read, or that does not hold what was asked for.
+
+    Attributes: `recording` (its file, or name), `reason`.
+    """
+
+    def __init__(self, recording: str | PathLike[str], reason: str) -> None:
+        self.recording = fspath(recording)
+        self.reason = reason
+        super().__init__(self.recording, reason)
+
+    def __str__(self) -> str:
+        return f"{self.recording}: {_cut(self.reason)}"
 
 
 class LibraryError(KidoError, ValueError):

@@ -98,7 +98,7 @@ def test_diff_shows_what_differs_and_by_how_much(kido: Run, write_urdf: Write) -
     third = write_urdf(ARM.replace('upper="2"', 'upper="2.5"'), name="three")
     shown = kido("diff", first, third)
     assert shown.code == 1
-    assert "1 differences" in shown.text
+    assert "1 difference\n" in shown.text
     assert "robot 'one': joint 'elbow': limits of upper" in shown.text
     assert shown.row("limits")[-3:] == ["[2.]", "[2.5]", "0.5"]
     assert kido("diff", first, third, "--tolerance", "0.3").code == 0
@@ -116,3 +116,38 @@ def test_wrong_files_and_options_end_with_two(kido: Run, write_urdf: Write, tmp_
     shown = kido("convert", arm, tmp_path / "arm.txt")
     assert (shown.code, "expected a file with suffix" in shown.text) == (1, True)
     assert list(tmp_path.glob("arm.txt")) == []
+
+
+def test_strict_ends_with_one_where_something_is_not_honoured(
+    kido: Run, room: Path, write_urdf: Write, tmp_path: Path
+) -> None:
+    arm = write_urdf(ARM)
+    for arguments in (("info", room), ("info", room, "--json"), ("convert", room, tmp_path / "room.xml")):
+        assert kido(*arguments).code == 0
+        assert kido(*arguments, "--strict").code == 1
+    for arguments in (("info", arm), ("convert", arm, tmp_path / "arm.json")):
+        assert kido(*arguments, "--strict").code == 0
+
+
+def test_convert_as_json_tells_what_is_lost_on_both_sides(kido: Run, room: Path, tmp_path: Path) -> None:
+    told = json.loads(kido("convert", room, tmp_path / "left.urdf", "--robot", "left", "--json").text)
+    assert told["read"] == {"file": str(room), "counts": {}, "diagnostics": []}
+    assert told["lost"]["file"] == str(tmp_path / "left.urdf")
+    told = json.loads(kido("convert", room, tmp_path / "room.sdf", "--json").text)
+    assert told["lost"]["counts"] == {"ignored": len(told["lost"]["diagnostics"])}
+    assert {note["subject"] for note in told["lost"]["diagnostics"]} >= {"iterations", "grip"}
+
+
+@pytest.mark.parametrize("command", ["info", "convert"])
+def test_options_of_other_formats_are_named(kido: Run, room: Path, command: str, tmp_path: Path) -> None:
+    out = [tmp_path / "out.json"] if command == "convert" else []
+    for option, value in (("--root", "free"), ("--package", f"a={tmp_path}")):
+        shown = kido(command, room, *out, option, value)
+        assert (shown.code, f"{option}: no option for files of this format" in shown.text) == (1, True)
+
+
+def test_diff_takes_the_root_of_urdf_files(kido: Run, write_urdf: Write, tmp_path: Path) -> None:
+    arm, free = write_urdf(ARM), tmp_path / "free.sdf"
+    assert kido("convert", arm, free, "--root", "free").code == 0
+    assert kido("diff", arm, free).code == 1
+    assert kido("diff", arm, free, "--root", "free").code == 0

@@ -271,3 +271,33 @@ def test_a_word_that_is_no_number_is_refused(kido: Run) -> None:
 def test_help_names_the_options(kido: Run) -> None:
     text = kido("ik", "--help").text
     assert all(option in text for option in ("--body", "--target", "--from", "--all", "--whole-body"))
+
+
+def test_a_proof_that_a_target_is_out_of_reach(kido: Run, write_urdf: Write) -> None:
+    file = write_urdf("".join(GRIPPER))
+    shown = kido("ik", file, "--body", "palm", "--target", "1.2", "1.6", "0", "--prove")
+    assert shown.code == 1
+    assert "proved: no posture within the limits puts palm at the target" in shown.text
+    assert 0.9 < float(shown.row("proved")[4]) <= 1.0  # the palm is 1 m from the base at most
+    assert float(shown.row("distance")[2]) == pytest.approx(1.0, abs=1e-3)
+
+
+def test_a_posture_instead_of_a_proof(kido: Run) -> None:
+    shown = kido("ik", ARM, "--body", "tool", "--target", *target_of(POSE), "--prove", "--no-time")
+    assert shown.code == 0
+    REFERENCE.assert_there(values(shown, JOINTS, "Posture"), POSE)
+    assert "ms" not in shown.text
+
+
+def test_joints_that_are_not_moved_stand_still_in_a_proof(kido: Run, write_urdf: Write) -> None:
+    """The chain of a finger is its slide alone."""
+    file = write_urdf("".join(GRIPPER))
+    question = ("ik", file, "--body", "finger", "--target", "0", "0.9", "0", "--prove")
+    assert "proved" in kido(*question).text
+    assert "reached" in kido(*question, "--whole-body").text
+
+
+def test_proofs_have_no_closed_form(kido: Run) -> None:
+    shown = kido("ik", ARM, "--body", "tool", "--target", *target_of(POSE), "--prove", "--all")
+    assert shown.code == 2
+    assert "either --all or --prove" in shown.text

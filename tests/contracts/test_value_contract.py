@@ -21,7 +21,7 @@ from _looped import looped
 
 import kido
 from kido import description as d
-from kido import ik, lcp, optimize, shape
+from kido import ik, lcp, optimize, shape, view
 from kido.io import LoadReport
 from kido.skeleton import PartContent, Skeleton, SkeletonProperties
 from kido.tree import Summary, Table
@@ -100,6 +100,8 @@ ARM = d.RobotDescription("arm", [d.LinkDescription("a", d.Inertia(1.0), collisio
 SCENE = scene()
 PAIRS = kido.world.PairSurfaces([kido.world.PairSurface(("arm", "hull"), ("crate", "solid"), friction=0.1)])
 SAVED_WORLD = kido.World.from_description(SCENE).to_value()
+ONE_WAYPOINT = ik.WaypointResult(ik.WaypointStatus.REACHED, np.ones(2), np.zeros(3), 0.1, 2, 1, 0)
+TRIANGLE = view.TriangleSurface(np.eye(3), [[0, 1, 2]], np.eye(3), np.eye(4)[:3])
 LCP = lcp.BoxedLCP(np.eye(3), np.ones(3), cones=[lcp.FrictionCone(0, (1, 2), 0.5)])
 EXAMPLES: tuple[Value, ...] = (
     *(shape.Box((1, 2, 3)), shape.Sphere(0.1), shape.Cylinder(0.1, 0.2), shape.Capsule(0.1, 0.2)),
@@ -138,7 +140,21 @@ EXAMPLES: tuple[Value, ...] = (
         np.ones(2), ("a", "b"), ik.IKStatus.NOT_REACHED, (ik.TaskResult("a", 0, True, 0.0, 0.1),), 1, 3
     ),
     ik.TaskResult("a", 0, True, 0.0, 0.1),
+    *(ik.Waypoint(np.eye(4), 0.1), ik.WaypointPath(np.ones(2), (ONE_WAYPOINT,), 2, ("a", "b")), ONE_WAYPOINT),
+    ik.GlobalIKResult(np.ones(2), ("a", "b"), ik.GlobalIKStatus.INFEASIBLE, 0.1, 0.2, 1e-6, 1e-6, nodes=7),
+    *(ik.PostureRegion(np.zeros((1, 2, 3))), ik.RelaxationOptions(2, solver="SCIP")),
+    ik.RelaxedPosture(False, ("a",), np.eye(4)[None], 0.5),
+    ik.JointPath(np.ones((2, 1)), ("a",), np.ones(2, bool), np.ones(1)),
     kido.Surface(friction=0.5, restitution=0.1),
+    *(
+        TRIANGLE,
+        view.Polyline(np.eye(3), 0.1),
+        view.Lines(np.ones((1, 2, 3)), 0.1),
+        view.Points(np.eye(3), 0.1),
+    ),
+    *(view.Arrows(np.eye(3), np.eye(3), 0.1), view.Label("hand"), view.Drawing("beam", TRIANGLE)),
+    view.DrawnItem("arm/hand/visual/palm", "visual", TRIANGLE, (1, 0, 0, 1), is_note=True),
+    view.Orbit(10.0, 20.0, 1.5),
     kido.Surface(
         0.5,
         friction_direction=(0.0, 1.0, 0.0),
@@ -156,6 +172,11 @@ EXAMPLES: tuple[Value, ...] = (
     PartContent("EndEffector tip", kido.EndEffector, {"count": 3}),
     *(LoadReport("a.urdf", [d.Diagnostic("odd")]), d.Difference("link 'a': mass", "1", "2", 1.0)),
     kido.Softness(stiffness=1e4, damping=20.0),
+    optimize.QuadraticProgram(np.eye(2), [1.0, 2.0], [[1.0, 1.0]], row_lower=0.5, upper=(1.0, np.inf)),
+    optimize.QuadraticProgram(np.eye(2), np.ones((3, 2)), lower=-1.0).solve(),
+    ik.LinearVelocityConstraint([[1.0, 0.0]], -1.0, (2.0,)),
+    ik.DifferentialIKResult([0.1, 0.2], 0.5, ik.DifferentialIKStatus.STUCK, (np.zeros(2), np.ones(2))),
+    ik.DifferentialIKConvergence([0.1, 0.2], ik.ConvergenceStatus.STUCK, 3, 0.01),
     optimize.QuadraticFunction([0.1, 0.2], [[1.0, 0.5], [0.5, 2.0]], [0.3, 0.4]),
     *(LCP, LCP.cones[0], lcp.Dantzig(), lcp.Lemke(), lcp.SemismoothNewton(time_budget=0.1)),
     *(lcp.ProjectedGaussSeidel(relaxation=1.3), lcp.FirstSuccess([lcp.Lemke()])),
@@ -202,7 +223,8 @@ def test_public_frozen_dataclasses_are_values_or_ways_of_doing() -> None:
         *("Rows", "CheckedRows"),  # made in every step
         *("BodyPose", "BodyVelocity", "ContactCount", "ContactWrench", "Energy"),  # name bodies
         *("FrictionContact", "Impulses", "SkeletonStep", "StepAudit", "Work"),  # of one step
-        *("ContactForces", "ContactSupport", "Rollouts"),  # arrays of one call
+        *("ContactForces", "ContactSupport", "Film", "Rollouts", "SceneChange"),  # arrays of one call
+        *("ColumnDifference", "Comparison", "Event", "Series"),  # what a recording answers
         "TreeRows",  # what compiling hands on
     }
 
@@ -301,6 +323,7 @@ def enums() -> list[type[Enum]]:
         lcp.LCPStatus,
         optimize.Status,
     ]
+    held += [ik.DifferentialIKStatus, ik.ConvergenceStatus, optimize.QuadraticStatus]
     return [*held, d.ClosureType, ik.Validity, ik.ExtraDofUtilization]
 
 
@@ -324,6 +347,8 @@ def test_everything_in_the_gallery_is_saved_and_loaded_without_naming_classes(
 RESULTS = (ik.AnalyticalResult, ik.AnalyticalResults, ik.AnalyticalSolution, ik.IKResult, ik.IKResults)
 MADE_BY_KIDO = (
     *RESULTS,
+    *(ik.DifferentialIKResult, ik.DifferentialIKConvergence, optimize.QuadraticResult),
+    *(ik.GlobalIKResult, ik.PostureRegion, ik.JointPath, ik.WaypointPath, ik.WaypointResult),
     *(ik.HierarchyResult, ik.TaskResult, lcp.LCPResult, optimize.Result, optimize.ParetoSet, Summary, Table),
 )
 NEED_NO_CHECK = {"properties", "state"}

@@ -93,12 +93,13 @@ CASES: list[tuple[d.SceneDescription, str, float | None]] = [
     (edited(link(frames=[])), f"{UPPER}: frame 'camera'", None),
     (edited(shape(shape=Box((1, 2, 4)))), f"{UPPER}: collision 0: size", 1.0),
     (edited(shape(surface=None)), f"{UPPER}: collision 0: friction", 0.5),
-    (edited(shape(category=2)), f"{UPPER}: collision 0: category", None),
     (edited(joint(0, limits=d.JointLimits(-1, 3))), f"{SHOULDER}: limits of upper", 2.0),
     (edited(joint(0, limits=d.JointLimits(-1))), f"{SHOULDER}: limits of upper", np.inf),
     (edited(joint(0, dynamics=d.JointDynamics(0.3))), f"{SHOULDER}: damping", 0.3),
     (edited(joint(0, mimic=d.Mimic("elbow"))), f"{SHOULDER}: mimic", None),
     (edited(joint(0, actuator="servo")), f"{SHOULDER}: actuator", None),
+    (edited(joint(0, safety=d.Safety(k_position=3.0))), f"{SHOULDER}: safety controller", None),
+    (edited(joint(0, calibration=d.Calibration(0.1))), f"{SHOULDER}: calibration", None),
     (edited(joint(0, T_parent_joint=np.diag([1.0, -1, -1, 1]))), f"{SHOULDER}: pose at zero", 2.0),
     (edited(joint(1, pitch=0.4)), f"{ELBOW}: pitch", 0.3),
     (edited(joint(1, axes=(0, -1, 0))), f"{ELBOW}: axes", 2.0),
@@ -153,6 +154,88 @@ def test_single_robots_are_compared_whatever_their_names() -> None:
     left = scene().robots[0].robot
     one, other = (d.SceneDescription.of_robot(replace(left, name=name)) for name in ("a", "b"))
     assert d.differences(one, other) == ()
+
+
+def test_references_to_single_robots_are_compared_whatever_their_names() -> None:
+    robot = scene().robots[0].robot
+    gear = d.CouplingDescription(
+        "gear", d.DofReference("a", "elbow"), d.DofReference("a", "shoulder"), (0, 2)
+    )
+    grip = d.ClosureDescription("grip", "weld", d.Attachment("a", "lower"), d.Attachment())
+    home = d.NamedState("home", [d.JointState("a", "elbow", (0.5,))])
+    first = d.SceneDescription("s", [d.RobotPlacement(robot, "a")], constraints=[gear, grip], states=[home])
+    second = d.SceneDescription(
+        "s",
+        [d.RobotPlacement(robot, "b")],
+        constraints=[
+            replace(gear, follower=d.DofReference("b", "elbow"), leader=d.DofReference("b", "shoulder")),
+            replace(grip, first=d.Attachment("b", "lower")),
+        ],
+        states=[replace(home, joints=[d.JointState("b", "elbow", (0.6,))])],
+    )
+    (found,) = d.differences(first, second)
+    assert found.place == "state 'home': joint 'elbow' of 'a': positions"
+
+
+def test_a_body_alone_is_compared_whether_it_is_a_robot_or_an_object() -> None:
+    thing = d.ObjectPlacement(d.LinkDescription("crate", d.Inertia(3.0)))
+    robot = d.RobotPlacement(thing.placed(), "crate")
+    as_object, as_robot = scene(objects=[thing]), scene(robots=[*scene().robots, robot], objects=[])
+    assert d.differences(as_object, as_robot) == d.differences(as_robot, as_object) == ()
+    heavy = replace(thing, link=replace(thing.link, inertia=d.Inertia(4.0)))
+    (found,) = d.differences(as_robot, scene(objects=[heavy]))
+    assert (found.place, found.amount) == ("robot 'crate': link 'crate': mass", 1.0)
+
+
+def test_what_touches_what_is_compared_and_not_how_it_is_said() -> None:
+    found = d.differences(scene(), edited(shape(category=2, collides_with=2)))
+    assert [(one.place.split(":")[0], one.first, one.second) for one in found] == [
+        ("robot 'left'", "shapes of kind 0 touch 0, what is beside", "shapes of kind 0 touch nothing"),
+        (
+            "robot 'right'",
+            "shapes of kind 0 touch 0, what is beside",
+            "shapes of kind 1 touch what is beside",
+        ),
+    ]
+    left, right = scene().robots
+    bits = {"category": 0b110, "collides_with": 0b111}
+    other = replace(left, robot=shape(**bits)(left.robot))
+    assert d.differences(scene(robots=[left, right]), scene(robots=[other, right])) == ()
+
+
+def test_whether_links_of_a_robot_touch_each_other_may_be_said_by_bits() -> None:
+    def robot(self_collision: bool, category: int = 1, collides_with: int = 0xFFFFFFFF) -> d.SceneDescription:
+        bits = {"category": category, "collides_with": collides_with}
+        solid = [replace(scene().robots[0].robot.links[0].collisions[0], **bits)]
+        arm = scene().robots[0].robot
+        arm = replace(arm, links=[replace(link, collisions=solid) for link in arm.links])
+        return d.SceneDescription("a", [d.RobotPlacement(arm, self_collision=self_collision)])
+
+    assert d.differences(robot(False), robot(True, 2, 1)) == ()
+    assert len(d.differences(robot(False), robot(True))) == 3  # two shapes, and whether neighbors touch
+    assert d.differences(robot(False, 2, 2), robot(True, 2, 4)) == ()
+    assert d.differences(robot(False), robot(False, 2, 2))
+
+
+def test_rules_of_surfaces_count_where_these_are_not_alike() -> None:
+    rules = kido.world.SurfaceRules(friction="maximum")
+    assert d.differences(scene(), scene(surface_rules=rules)) == ()
+    slippery = edited(shape(surface=kido.Surface(0.1)))
+    (found,) = d.differences(slippery, replace(slippery, surface_rules=rules))
+    assert (found.place, found.first, found.second) == ("friction of two surfaces", "minimum", "maximum")
+
+
+def test_an_empty_link_world_stands_for_the_world() -> None:
+    arm = scene().robots[0].robot
+    fixed = d.JointDescription("fix", "weld", None, "world")
+    shoulder = replace(arm.joints[0], parent="world")
+    links, joints = [d.LinkDescription("world"), *arm.links], [fixed, shoulder, arm.joints[1]]
+    with_world = d.SceneDescription.of_robot(d.RobotDescription("arm", links, joints))
+    assert d.differences(d.SceneDescription.of_robot(arm), with_world) == ()
+    raised = [replace(fixed, T_parent_joint=np.diag([1.0, -1, -1, 1])), *joints[1:]]
+    heavy = [d.LinkDescription("world", d.Inertia(1.0)), *links[1:]]
+    for other in (d.RobotDescription("arm", links, raised), d.RobotDescription("arm", heavy, joints)):
+        assert d.differences(d.SceneDescription.of_robot(arm), d.SceneDescription.of_robot(other))
 
 
 def test_arguments_are_checked() -> None:

@@ -369,5 +369,8 @@ def test_a_robot_of_several_is_chosen_by_name(room: SceneDescription) -> None:
 def test_a_scene_without_robots_says_what_there_is() -> None:
     with pytest.raises(DescriptionError, match=r"expected one robot, got none$"):
         SceneDescription("empty").single_robot()
-    with pytest.raises(DescriptionError, match="got none, but the objects 'crate'; robot='crate' chooses"):
-        SceneDescription("store", objects=[crate()]).single_robot()
+    two = [crate(), crate("box")]
+    with pytest.raises(DescriptionError, match="but the objects 'crate', 'box'; robot='crate' chooses"):
+        SceneDescription("store", objects=two).single_robot()
+    alone = SceneDescription("store", objects=two[:1])
+    assert alone.single_robot() == alone.single_robot("crate")

@@ -15,15 +15,16 @@ from _outcome import Outcome
 from _urdf import joint, link
 from examples.demo.__main__ import main
 from examples.demo.arm_ik import show_arm_ik
-from examples.demo.gravity import middle_positions
+from examples.demo.gravity import middle_positions, positions_within
 from examples.demo.show import DemoSettings, run_demo
 from examples.demo.workspace import sample_workspace
-from kido import Tree
+from kido import Tree, load_tree
 from kido.cli import make_console
 from kido.errors import RenderError
 from kido.io import read_urdf_string
 
 ROOT = Path(__file__).parents[2]
+ARM = ROOT / "examples" / "arm.urdf"
 ABOUT_Y = '<axis xyz="0 1 0"/>'
 LIMIT = '<limit lower="-1" upper="2" velocity="1" effort="50"/>'
 ABOVE = '<origin xyz="0 0 0.5"/>'
@@ -87,9 +88,9 @@ def test_the_demo_of_a_file_writes_six_pictures(shown: tuple[Outcome, Path]) -> 
 
 def test_the_demo_of_a_file_prints_torques(shown: tuple[Outcome, Path]) -> None:
     torque = shown[0].row("elbow", "Gravity compensation")
-    assert torque[:2] == ["elbow", "0.500"]
-    assert float(torque[2]) == pytest.approx(-9.81 * 0.5 * np.sin(0.5), abs=1e-3)
-    assert torque[3] == "4.7%"
+    assert torque[:2] == ["elbow", "1.000"]
+    assert float(torque[2]) == pytest.approx(-9.81 * 0.5 * np.sin(1.0), abs=1e-3)
+    assert torque[3] == "8.3%"
 
 
 def test_the_demo_of_a_file_asks_frames(shown: tuple[Outcome, Path]) -> None:
@@ -242,6 +243,16 @@ def test_manipulability_is_the_volume_of_velocities_of_unit_joint_speeds() -> No
     radius = 0.5 * np.cos(pitch) + 0.3 * np.cos(pitch + elbow)
     expected = np.abs(radius * 0.5 * 0.3 * np.sin(elbow))
     np.testing.assert_allclose(space.manipulability, expected, atol=1e-8)
+
+
+def test_torques_are_shown_where_an_arm_does_not_hold_itself() -> None:
+    arm = load_tree(ARM)
+    share = positions_within(arm, 2.0 / 3.0)
+    both = np.isfinite(arm.lower_limits) & np.isfinite(arm.upper_limits)
+    expected = (arm.lower_limits[both] + 2.0 * arm.upper_limits[both]) / 3.0
+    np.testing.assert_allclose(share[both], expected, atol=1e-12)
+    assert np.abs(arm.gravity_forces(share)).max() > 10.0
+    assert np.abs(arm.gravity_forces(middle_positions(arm))).max() < 1.0  # it stands upright
 
 
 def test_the_middle_of_the_range_is_zero_where_there_is_no_range() -> None:

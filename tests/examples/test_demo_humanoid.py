@@ -145,7 +145,8 @@ def box_around(shape: Shape) -> FloatArray:
 def carried() -> tuple[Skeleton, list[CarryStep]]:
     robot, humanoid = g1()
     skeleton = standing(robot, humanoid)
-    return skeleton, list(carry(skeleton, humanoid, make_box()))
+    patient = 10.0  # other processes take turns
+    return skeleton, list(carry(skeleton, humanoid, make_box(), time_budget=patient))
 
 
 def sampled(steps: list[CarryStep]) -> Iterator[CarryStep]:

@@ -471,6 +471,19 @@ def test_free_bodies_fixed_ones_and_trees_are_objects_and_robots() -> None:
     assert [joint.name for joint in cart.joints] == ["root_joint", "body5_joint"]
 
 
+def test_what_is_all_there_is_in_a_model_of_a_name_is_a_robot() -> None:
+    for joint, kind in (("<freejoint/>", JointType.FREE), ("", JointType.WELD)):
+        text = world(f'<body name="cup" pos="0 0 1">{joint}{BALL}</body>')
+        scene = read_mjcf_string(f'<mujoco model="mug">{text}</mujoco>')
+        (placed,) = scene.robots
+        assert (placed.name, scene.objects) == ("mug", ())
+        assert [(one.type, one.child) for one in placed.robot.joints] == [(kind, "cup")]
+        assert placed.robot.joints[0].T_parent_joint[2, 3] == 1.0
+        assert [one.name for one in read_mjcf_string(wrap(text)).objects] == ["cup"]
+        floor = text.replace("<worldbody>", '<worldbody><geom type="plane" size="1 1 1"/>')
+        assert read_mjcf_string(f'<mujoco model="mug">{floor}</mujoco>').robots == ()
+
+
 def test_the_only_robot_has_the_name_of_the_model() -> None:
     text = world(body("<joint/>" + BALL) + '<body name="box"><freejoint/><geom size=".1"/></body>')
     assert read_mjcf_string(f'<mujoco model="ant">{text}</mujoco>').robots[0].name == "ant"

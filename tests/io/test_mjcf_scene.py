@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from _mujoco_scene import Twins, wrap
 
-from kido import load_world
+from kido import gallery, load_world
 from kido.description import (
     OBJECT_JOINT,
     ActuatorType,
@@ -313,26 +313,9 @@ def test_shapes_may_touch_where_geoms_may(filter_parents: bool, seed: int) -> No
     scene, model = read_mjcf_string(wrap(text)), mujoco.MjModel.from_xml_string(wrap(text))
     ours, theirs = may_touch(scene), touches_in_mujoco(model)
     static = {f"b{k}" for k in range(1, count + 1) if model.body_weldid[model.body(f"b{k}").id] == 0}
-    lost = {pair for pair in theirs - ours if not is_on_static(scene, pair, static)}
-    assert not lost
+    assert theirs - ours == set()
     fixed = {f"g{name[1:]}" for name in static} | {"floor"}
     assert {pair for pair in ours - theirs if not pair <= fixed} == set()
-
-
-def is_on_static(scene: SceneDescription, pair: frozenset[str], static: set[str]) -> bool:
-    """Whether a shape stands on a link that is fixed to the world, and the other on its child: robots of kido
-    do not touch themselves there, MuJoCo's do."""
-    for placed in scene.robots:
-        for joint in placed.robot.joints:
-            if joint.parent in static:
-                ends = {
-                    shape.name
-                    for name in (joint.parent, joint.child)
-                    for shape in placed.robot.link(name).collisions
-                }
-                if pair <= ends:
-                    return True
-    return False
 
 
 def test_sensors_and_cameras_have_their_places(twins: Twins) -> None:
@@ -366,7 +349,6 @@ def test_options_and_numbers_of_the_user_are_kept(twins: Twins) -> None:
         "cone": "elliptic",
         "iterations": 30.0,
         "wind": (1.0, 0.0, 0.0),
-        "flag.contact": "enable",
         "flag.energy": "enable",
         "numeric.init": (1.0, 2.0, 3.0),
         "text.author": "kido",
@@ -438,6 +420,32 @@ def may_touch_at_all(scene: SceneDescription) -> int:
     shapes = [shape for robot in robots for link in robot.links for shape in link.collisions]
     assert shapes
     return sum(shape.category | shape.collides_with for shape in shapes)
+
+
+@pytest.mark.parametrize("bits", ["contype='1' conaffinity='0'", "contype='0' conaffinity='1'", ""])
+def test_what_is_beside_a_model_touches_it_as_a_usual_geom_would(tmp_path: Path, bits: str) -> None:
+    """A robot whose file has no floor stands on one beside it; its own links touch if they may."""
+    geom = f"<geom size='0.1' {bits}/>"
+    arm = f"<body name='arm' pos='0.3 0 0'><joint axis='0 1 0' damping='1'/>{geom}</body>"
+    file = tmp_path / "robot.xml"
+    text = f"<body name='base' pos='0 0 0.11'><freejoint/>{geom}{arm}</body>"
+    file.write_text(wrap(f"<worldbody>{text}</worldbody>"))
+    world = load_world(file)
+    world.add(gallery.ground())
+    world.step(500)
+    assert world.skeletons[0].body("base").transform()[2, 3] == pytest.approx(0.1, abs=1e-3)
+    assert may_touch(read_mjcf(file)) == set()  # for one joint joins them
+    file.write_text(wrap(f"<option><flag filterparent='disable'/></option><worldbody>{text}</worldbody>"))
+    assert len(may_touch(read_mjcf(file))) == (0 if bits else 1)
+
+
+def test_flags_that_are_honoured_are_no_options(tmp_path: Path) -> None:
+    flags = "gravity='disable' contact='disable' equality='disable' filterparent='disable'"
+    file = tmp_path / "robot.xml"
+    body = "<body><joint/><geom size='1'/></body>"
+    file.write_text(wrap(f"<option><flag {flags}/></option><worldbody>{body}</worldbody>"))
+    assert load_world(file).diagnostics == ()
+    assert read_mjcf(file).gravity.tolist() == [0.0, 0.0, 0.0]
 
 
 def test_of_two_frictions_the_larger_counts_in_worlds_of_mujoco_too(tmp_path: Path) -> None:

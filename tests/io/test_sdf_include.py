@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from _sdf_text import joint, link, notes, read, sdf
 
-from kido.description import JointType
+from kido.description import JointType, differences
 from kido.errors import ModelFileError, ModelWarning
-from kido.io import read_sdf, read_sdf_string
+from kido.io import read_sdf, read_sdf_string, read_urdf
 
 VARIABLES = ("SDF_PATH", "GZ_SIM_RESOURCE_PATH", "IGN_GAZEBO_RESOURCE_PATH", "GAZEBO_MODEL_PATH")
 
@@ -153,15 +154,93 @@ def test_missing_models_are_left_out_with_a_warning(models: Path, uri: str) -> N
     assert (found.kind, found.line) == ("include", 3)
 
 
-def test_lights_and_urdf_models_are_reported(models: Path) -> None:
+def test_lights_are_reported(models: Path) -> None:
     (models / "box" / "box.sdf").write_text(sdf("<light name='sun' type='directional'/>"))
-    (models / "box" / "arm.urdf").write_text("<robot name='arm'><link name='a'/></robot>")
-    scene = read(world(include("model://box") + include("model://box/arm.urdf")), packages=models)
+    scene = read(world(include("model://box")), packages=models)
     assert scene.robots == ()
-    assert notes(scene) == [
-        "<light name='sun'>: ignored: sun",
-        "<include>: left out: a URDF model: 'model://box/arm.urdf'",
+    assert notes(scene) == ["<light name='sun'>: ignored: sun"]
+
+
+INERTIAL = "<inertial><mass value='2'/><inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial>"
+LIMIT = "<limit lower='-1' upper='2' velocity='3' effort='4'/>"
+ROBOT = f"""<robot name='arm'>
+<link name='a'>{INERTIAL}<visual><geometry><mesh filename='package://arm/hand.stl' scale='2 2 2'/></geometry>
+  </visual></link>
+<link name='b'>{INERTIAL}<collision><geometry><box size='1 2 3'/></geometry></collision></link>
+<link name='c'/>
+<joint name='j' type='revolute'><origin xyz='0 0 1' rpy='0.1 0.2 0.3'/><parent link='a'/><child link='b'/>
+  <axis xyz='0 1 0'/>{LIMIT}</joint>
+<joint name='k' type='fixed'><parent link='b'/><child link='c'/></joint>
+</robot>"""
+
+
+@pytest.fixture
+def arm(models: Path) -> Path:
+    """A robot in URDF, in a folder of models."""
+    (models / "arm").mkdir()
+    (models / "arm" / "hand.stl").write_bytes(b"solid")
+    (models / "arm" / "arm.urdf").write_text(ROBOT)
+    return models / "arm" / "arm.urdf"
+
+
+def test_robots_in_urdf_are_the_same_robots(models: Path, arm: Path) -> None:
+    more = "<name>left</name><pose>1 2 3 0 0 0</pose>"
+    scene = read(world(include("model://arm/arm.urdf", more)), packages=models)
+    (placed,) = scene.robots
+    assert placed.name == "left"
+    assert placed.T_world_robot[:3, 3].tolist() == [1.0, 2.0, 3.0]
+    assert placed.robot.root_joints[0].type is JointType.FREE
+    alone = read_urdf(arm, root="free", packages=models)
+    expected = replace(scene, robots=[replace(placed, robot=alone)])
+    found = [str(one) for one in differences(expected, scene)]
+    assert [one for one in found if "/ 65535" not in one] == []  # whose bits are all those of SDF
+    assert placed.robot.link("a").visuals[0].shape.path == models / "arm" / "hand.stl"
+
+
+def test_robots_in_urdf_may_stand_nest_and_merge(models: Path, arm: Path) -> None:
+    static = read(world(include("model://arm/arm.urdf", "<static>1</static>")), packages=models)
+    assert static.robots[0].robot.root_joints[0].type is JointType.WELD
+    inside = include("model://arm/arm.urdf", "<name>grip</name><pose>0 0 5 0 0 0</pose>")
+    fixed = joint("hold", "fixed", "base", "grip::a")
+    nested = read(f"<model name='m'>{link('base')}{inside}{fixed}</model>", packages=models).robots[0].robot
+    assert [one.name for one in nested.links] == ["base", "grip::a", "grip::b", "grip::c"]
+    assert nested.joint("hold").parent == "base"
+    merged = include("model://arm/arm.urdf", attributes="merge='true'")
+    flat = read(f"<model name='m'>{merged}</model>", packages=models).robots[0].robot
+    assert [one.name for one in flat.links] == ["a", "b", "c"]
+
+
+def test_an_empty_root_link_world_of_urdf_is_the_world(models: Path, arm: Path) -> None:
+    anchor = "<joint name='w' type='fixed'><parent link='world'/><child link='a'/></joint>"
+    arm.write_text(ROBOT.replace("</robot>", f"<link name='world'/>{anchor}</robot>"))
+    robot = read(world(include("model://arm/arm.urdf")), packages=models).robots[0].robot
+    assert [(one.name, one.type) for one in robot.root_joints] == [("w", JointType.WELD)]
+    assert [one.name for one in robot.links] == ["a", "b", "c"]
+
+
+def test_what_is_doubtful_in_urdf_names_file_and_line(models: Path, arm: Path) -> None:
+    arm.write_text(ROBOT.replace("hand.stl", "none.stl").replace("izz='1'", "izz='9'", 1))
+    with pytest.warns(ModelWarning) as caught:
+        scene = read_sdf_string(sdf(world(include("model://arm/arm.urdf"))), packages=models)
+    assert len(caught) == 2
+    found = scene.robots[0].robot.diagnostics
+    assert [(note.kind, note.file, note.line) for note in found] == [
+        ("inertia", str(arm), 2),
+        ("mesh", str(arm), 2),
     ]
+    arm.write_text(ROBOT.replace("<parent link='b'/>", "<parent link='x'/>"))
+    with pytest.raises(ModelFileError, match=r"arm\.urdf:8: <joint name='k'>: parent: no link named 'x'"):
+        read(world(include("model://arm/arm.urdf")), packages=models)
+
+
+def test_meshes_of_urdf_outside_of_the_roots_are_refused(models: Path, arm: Path) -> None:
+    elsewhere = models.parent / "worlds" / "hand.stl"
+    elsewhere.write_bytes(b"solid")
+    arm.write_text(ROBOT.replace("package://arm/hand.stl", str(elsewhere)))
+    text = world(include("model://arm/arm.urdf"))
+    assert read(text, packages=models).robots[0].robot.link("a").visuals[0].shape.path == elsewhere
+    with pytest.raises(ModelFileError, match="expected a file below one of the roots"):
+        read(text, packages=models, roots=[models])
 
 
 def test_what_is_doubtful_in_an_included_file_names_that_file(models: Path) -> None:

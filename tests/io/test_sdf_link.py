@@ -301,7 +301,8 @@ def test_what_a_surface_cannot_have_is_reported() -> None:
 @pytest.mark.parametrize(
     ("told", "expected", "reported"),
     [
-        ("", (0xFFFF, 0xFFFF), 0),
+        ("", (1, 0xFFFFFFFF), 0),
+        ("<contact/>", (1, 0xFFFFFFFF), 0),
         ("<contact><collide_bitmask>0x0a</collide_bitmask></contact>", (10, 10), 0),
         ("<contact><category_bitmask>4</category_bitmask></contact>", (4, 0xFFFF), 1),
         (
@@ -316,6 +317,15 @@ def test_bitmasks(told: str, expected: tuple[int, int], reported: int) -> None:
     (placed,) = robot.link("a").collisions
     assert (placed.category, placed.collides_with) == expected
     assert len(notes(robot, "substituted")) == reported
+
+
+def test_beside_bitmasks_collisions_without_them_have_all_sixteen() -> None:
+    bits = collision("<contact><collide_bitmask>2</collide_bitmask></contact>")
+    plain = f"<collision name='c'>{BALL}</collision>"
+    assert read_model(link("a", plain)).link("a").collisions[0].category == 1
+    robot = read_model(link("a", plain) + link("b", bits))
+    found = [robot.link(name).collisions[0] for name in "ab"]
+    assert [(one.category, one.collides_with) for one in found] == [(0xFFFF, 0xFFFF), (2, 2)]
 
 
 def test_links_may_be_without_gravity() -> None:

@@ -149,7 +149,7 @@ def test_one_warning_a_kind_and_only_known_doubts(name: str) -> None:
         description = read_urdf(ROBOTS[name], root="free")
     assert all(warning.category is ModelWarning for warning in caught)
     kinds = {diagnostic.kind for diagnostic in description.diagnostics}
-    assert kinds <= KINDS_OF_DOUBT | {"root"}
+    assert kinds <= KINDS_OF_DOUBT | {"root", "ignored"}
     assert len(caught) == len(kinds & {"inertia", "mesh", "mimic", "root"})
 
 

@@ -72,12 +72,67 @@ def test_order_of_the_file_is_kept(read_body: Read) -> None:
     assert [joint.name for joint in robot.joints] == ["root_joint", "k", "j"]
 
 
-def test_elements_of_other_tools_are_ignored(read_body: Read) -> None:
+def test_elements_of_other_tools_are_ignored_and_reported(read_body: Read) -> None:
     gazebo = "<gazebo reference='a'><link name='x'/></gazebo>"
     transmission = "<transmission name='t'><joint name='j'/></transmission>"
-    robot = read_body(f"{gazebo}{transmission}<sensor/><link name='a'><self_collide/><visual2/></link>")
+    robot = read_body(f"{gazebo}\n{transmission}\n<sensor/><link name='a'><self_collide/>\n<visual2/></link>")
     assert [link.name for link in robot.links] == ["a"]
-    assert robot.diagnostics == ()
+    assert [(note.kind, note.line, note.message) for note in robot.diagnostics] == [
+        ("ignored", 2, "<gazebo>: ignored: 'a'"),
+        ("ignored", 3, "<transmission name='t'>: ignored: 't'"),
+        ("ignored", 4, "<sensor>: ignored"),
+        ("ignored", 4, "<link name='a'>: self_collide: ignored"),
+        ("ignored", 5, "<link name='a'>: visual2: ignored"),
+    ]
+
+
+MASS = "<mass value='1'/><inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/>"
+BOX = "<geometry><box size='1 1 1'/></geometry>"
+ENDS = "<parent link='a'/><child link='b'/>"
+LIMIT = "<limit lower='0' upper='1' velocity='1' effort='1'/>"
+
+
+@pytest.mark.parametrize(
+    ("of_link", "of_joint", "message"),
+    [
+        ("<inertial>" + MASS + "<pose/></inertial>", "", "inertial/pose: ignored"),
+        (f"<inertial>{MASS}</inertial><inertial>{MASS}</inertial>", "", "only the first <inertial> is read"),
+        (f"<collision>{BOX}<material name='m'/></collision>", "", "collision/material: ignored: 'm'"),
+        (f"<visual>{BOX}<origin xyz='0 0 0' rpi='0 0 0'/></visual>", "", "origin: rpi: ignored: '0 0 0'"),
+        (
+            "<visual><geometry><box size='1 1 1'/><sphere radius='1'/></geometry></visual>",
+            "",
+            "sphere: ignored: only the first shape is read",
+        ),
+        (f"<visual>{BOX}word</visual>", "", "visual: ignored: the text 'word'"),
+        ("", "<dynamics damping='1' stiffness='2'/>", "dynamics: stiffness: ignored: '2'"),
+        ("", LIMIT, "limit: ignored: only the first <limit> is read"),
+        ("", "<mimick joint='x'/>", "mimick: ignored"),
+    ],
+)
+def test_what_a_reader_passes_over_is_reported(
+    read_body: Read, of_link: str, of_joint: str, message: str
+) -> None:
+    joint = f"<joint name='j' type='revolute'>{ENDS}<axis xyz='0 0 1'/>{LIMIT}\n{of_joint}</joint>"
+    robot = read_body(f"<link name='a'>\n{of_link}</link><link name='b'/>{joint}")
+    (note,) = robot.diagnostics
+    assert note.kind == "ignored"
+    assert message in note.message
+    assert note.line == (3 if of_link else 4)
+    assert note.subject == ("a" if of_link else "j")
+
+
+def test_limits_of_joints_that_have_none_are_reported(read_body: Read) -> None:
+    for kind, told in (("floating", 1), ("planar", 1), ("fixed", 0), ("continuous", 0)):
+        joint = f"<joint name='j' type='{kind}'>{ENDS}<axis xyz='0 0 1'/>{LIMIT}</joint>"
+        robot = read_body(f"<link name='a'/><link name='b'/>{joint}")
+        assert len(robot.diagnostics) == told
+
+
+def test_very_many_ignored_elements_are_counted(read_body: Read) -> None:
+    robot = read_body("<link name='a'/>" + "<gazebo/>" * 2000)
+    assert len(robot.diagnostics) == 501
+    assert robot.diagnostics[-1].message == "<robot name='r'>: 1500 more elements and attributes are ignored"
 
 
 def test_a_robot_without_name_is_named_after_its_file(tmp_path: Path) -> None:

@@ -47,9 +47,21 @@ from kido.description import (
     ShapeReference,
 )
 from kido.errors import ModelWarning
-from kido.io import mjcf_string, read_urdf, write_mjcf
+from kido.io import ModelText, mjcf_string, read_urdf, write_mjcf
 from kido.math import so3_exp
-from kido.shape import Box, Capsule, Cone, Cylinder, Ellipsoid, HeightField, Mesh, Plane, Sphere, Surface
+from kido.shape import (
+    Box,
+    Capsule,
+    Cone,
+    Cylinder,
+    Ellipsoid,
+    HeightField,
+    Mesh,
+    Plane,
+    Sphere,
+    Surface,
+    load_triangles,
+)
 
 UNIT = Inertia(1.0, moment=np.eye(3))
 
@@ -510,6 +522,99 @@ def test_meshes_without_a_file_stand_in_the_model() -> None:
     np.testing.assert_allclose(np.sort(points, axis=0), np.sort(expected, axis=0), atol=1e-6)
     for write in (kido.io.urdf_string, kido.io.sdf_string):
         assert "without a file" in write(robot).diagnostics[0].message
+
+
+def test_large_meshes_without_a_file_get_one(tmp_path: Path) -> None:
+    grid = np.stack(np.meshgrid(*[np.linspace(-1.0, 1.0, 60)] * 2), axis=-1).reshape(-1, 2)
+    points = np.column_stack([grid, 2.0 - (grid**2).sum(axis=1) / 3.0])
+    at = (np.arange(59)[:, None] * 60 + np.arange(59)).ravel()
+    faces = np.concatenate([np.stack([at, at + 1, at + 60], 1), np.stack([at + 1, at + 61, at + 60], 1)])
+    mesh = Mesh(None, "dome", (1.0, 2.0, 1.0), vertices=points, triangles=faces)
+    place = tmp_path / "robot.xml"
+    assert write_mjcf(with_link(visuals=[ShapePlacement("d", mesh)]), place) == ()
+    assert place.stat().st_size < 2000
+    assert [file.name for file in (tmp_path / "robot_meshes").iterdir()] == ["dome.obj"]
+    (back,) = kido.load(place).nodes(kido.ShapeNode)
+    assert np.unique(load_triangles(back.shape).vertices, axis=0).tolist() == (
+        np.unique(points * (1.0, 2.0, 1.0), axis=0).tolist()
+    )
+    assert mujoco.MjModel.from_xml_path(str(place)).nmeshface == len(faces)
+
+
+def loose(name: str, joint: str = "free") -> RobotPlacement:
+    link = LinkDescription("cup", Inertia(1.0, moment=np.eye(3)))
+    return RobotPlacement(
+        RobotDescription(name, [link], [JointDescription("root_joint", joint, None, "cup")]), name
+    )
+
+
+def names(written: ModelText) -> list[str]:
+    scene = kido.io.read_mjcf_string(written.text)
+    return [placed.name for placed in (*scene.robots, *scene.objects)]
+
+
+def test_readers_find_robots_by_their_names_or_that_is_told() -> None:
+    for joint in ("free", "weld"):
+        written = mjcf_string(loose("mug", joint).robot)
+        assert (written.diagnostics, names(written)) == ((), ["mug"])
+    chain = RobotPlacement(chained(np.random.default_rng(1), ("revolute",)), "left")
+    for scene, found in (
+        (SceneDescription("room", [loose("mug")]), ["room"]),
+        (SceneDescription("room", [chain, loose("mug")]), ["room", "cup"]),
+        (SceneDescription("left", [chain, loose("mug")]), ["left", "cup"]),
+        (SceneDescription("cup", [chain, loose("mug")]), ["base", "cup"]),
+    ):
+        written = mjcf_string(scene)
+        assert names(written) == found
+        told = {note.subject for note in written.diagnostics if "named" in note.message}
+        assert told == {one.name for one in scene.robots} - set(found)
+
+
+@pytest.mark.parametrize(
+    ("bits", "touches_beside"),
+    [
+        ((1, 0xFFFFFFFF), True),
+        ((0, 0), False),
+        ((2, 2), False),
+        ((3, 1), True),
+        ((2, 3), True),
+        ((1, 2), False),
+    ],
+)
+@pytest.mark.parametrize("alone", [True, False])
+def test_shapes_touch_what_is_beside_a_file_as_they_do_here(
+    bits: tuple[int, int], touches_beside: bool, alone: bool
+) -> None:
+    """In MuJoCo, where one of two has a bit of its contype in the other's conaffinity; 1 and 1 are usual."""
+    shape = ShapePlacement("s", Sphere(0.1), category=bits[0], collides_with=bits[1])
+    floor = ObjectPlacement(LinkDescription("floor", collisions=[ShapePlacement("f", Plane())]), fixed=True)
+    robot = RobotPlacement(with_link(collisions=[shape]), self_collision=not alone)
+    for objects in ([], [floor]):
+        text = mjcf_string(SceneDescription("one", [robot], objects)).text
+        model = mujoco.MjModel.from_xml_string(text)
+        is_active = not model.opt.disableflags & mujoco.mjtDisableBit.mjDSBL_CONTACT
+        geom = model.geom("s")
+        assert bool(is_active and (geom.contype[0] & 1 or geom.conaffinity[0] & 1)) == touches_beside
+        back = kido.io.read_mjcf_string(text)
+        links = [*(one.robot.links[0] for one in back.robots), *(one.link for one in back.objects)]
+        (found,) = (link.collisions for link in links if link.name == "part")
+        assert found or objects  # beside what touches, MJCF draws what does not
+        floors = (link.collisions for link in links if link.name == "floor")
+        assert all(one.category and one.collides_with & 1 for (one,) in floors)
+        assert any(one.category and one.collides_with & 1 for one in found) == touches_beside
+
+
+def test_sensors_are_at_sites_that_are_there() -> None:
+    site = FrameDescription("tip", random_transform(np.random.default_rng(3)), "site")
+    robot = with_link(frames=[site])
+    link = robot.links[0].name
+    places = [Attachment(robot.name, link, site.origin), Attachment(robot.name, link)]
+    sensors = [SensorDescription(f"gyro{k}", "gyro", place) for k, place in enumerate(places)]
+    scene = SceneDescription(robot.name, [RobotPlacement(robot)], sensors=sensors)
+    back = kido.io.read_mjcf_string(mjcf_string(scene).text)
+    assert [frame.name for frame in back.robots[0].robot.links[0].frames] == ["tip", "gyro1_site"]
+    for one, place in zip(back.sensors, places, strict=True):
+        np.testing.assert_allclose(one.place.T_link_frame, place.T_link_frame, atol=1e-15)
 
 
 def test_scenes_begin_where_the_file_has_their_bodies() -> None:

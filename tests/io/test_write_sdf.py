@@ -237,6 +237,17 @@ def test_planes_off_the_origin_are_moved() -> None:
     assert collision.findtext("geometry/plane/normal") == "0 0 1"
 
 
+def test_objects_named_world_are_renamed_and_read_back() -> None:
+    floor = LinkDescription("world", collisions=[ShapePlacement("floor", Plane())])
+    written = sdf_string(SceneDescription("room", objects=[ObjectPlacement(floor, fixed=True)]))
+    assert [note.message.partition(":")[0] for note in written.diagnostics] == [
+        "<robot 'world'>",
+        "<link 'world'>",
+    ]
+    (placed,) = kido.io.read_sdf_string(written.text).robots
+    assert (placed.name, placed.mobile) == ("world_2", False)
+
+
 def test_wrong_arguments_are_named(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"version: expected one of 1\.6, 1\.11, got '2'"):
         write_sdf(pair(), tmp_path / "a.sdf", version="2")  # type: ignore[arg-type]

@@ -70,6 +70,8 @@ def test_external_entities_are_not_opened(tmp_path: Path, encoding: str, content
         b"<robot name='r' xmlns='urn:r'><sensor:camera sensor:x='1'/><link name='a'/></robot>",
         b"<robot name='r' xmlns='urn:r' xmlns:a='urn:r'><a:link name='b'/><link name='a'/></robot>",
         b"<robot name='r'><?pi?><link name='a'><![CDATA[x]]></link></robot>",
+        b"<?xml version='0.0' ?>" + ROBOT.encode(),
+        b"<?xml version='2.7' ?>" + ROBOT.encode(),
     ],
     ids=[
         "plain",
@@ -84,6 +86,8 @@ def test_external_entities_are_not_opened(tmp_path: Path, encoding: str, content
         "undeclared in default",
         "prefixed default",
         "pi",
+        "version 0.0",
+        "version 2.7",
     ],
 )
 def test_unusual_but_sound_xml_loads(tmp_path: Path, data: bytes) -> None:

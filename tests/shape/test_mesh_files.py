@@ -6,9 +6,11 @@ import json
 import os
 import struct
 import time
+from importlib.metadata import files
 from pathlib import Path
 from typing import Any
 
+import coal
 import numpy as np
 import pytest
 import trimesh
@@ -16,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kido.errors import KidoError, ModelFileError
-from kido.shape import Mesh, load_triangles
+from kido.shape import Mesh, load_triangles, upright_transform
 from kido.shape._mesh_file import MAX_MESH_BYTES
 
 CORNERS = np.array([[0.0, 0, 0], [1, 0, 0], [0, 2, 0], [0, 0, 3]])
@@ -94,6 +96,53 @@ def test_units_and_nodes_of_a_dae_count_and_its_up_axis_does_not(tmp_path: Path)
         np.testing.assert_allclose(np.unique(points, axis=0), np.unique(expected, axis=0), atol=1e-12)
     mirrored = written(tmp_path, "mesh.dae", collada(nodes=NODE.format(scale="<scale>-1 1 1</scale>")))
     assert volume(mirrored) == pytest.approx(VOLUME)
+
+
+@pytest.mark.parametrize(
+    ("up", "right", "upwards"),
+    [("X_UP", (0, -1, 0), (1, 0, 0)), ("Y_UP", (1, 0, 0), (0, 1, 0)), ("Z_UP", (1, 0, 0), (0, 0, 1))],
+)
+def test_meshes_can_be_stood_upright(
+    up: str, right: tuple[int, ...], upwards: tuple[int, ...], tmp_path: Path
+) -> None:
+    """Right and up axes are those of the table in the specification of COLLADA 1.4.1, at <up_axis>."""
+    T = upright_transform(written(tmp_path, "mesh.dae", collada(up=up)))
+    assert (T[:3, :3] @ right).tolist() == [1.0, 0.0, 0.0]
+    assert (T[:3, :3] @ upwards).tolist() == [0.0, 0.0, 1.0]
+    assert np.linalg.det(T) == 1.0
+    assert T[:3, 3].tolist() == [0.0, 0.0, 0.0]
+
+
+def test_the_up_axis_follows_from_the_format_where_no_file_tells_it(tmp_path: Path) -> None:
+    untold = written(tmp_path, "mesh.dae", collada().replace("<up_axis>Z_UP</up_axis>", "<!-- up_axis -->"))
+    glb = written(tmp_path, "mesh.glb", b"any")
+    for mesh in (untold, glb):
+        assert (upright_transform(mesh)[:3, :3] @ (0, 1, 0)).tolist() == [0.0, 0.0, 1.0]
+    inline = Mesh(None, "m", vertices=CORNERS, triangles=FACES)
+    for mesh in (written(tmp_path, "mesh.stl", b"any"), inline):
+        assert upright_transform(mesh).tolist() == np.eye(4).tolist()
+    for text, words in ((collada(up="W_UP"), "up_axis: expected X_UP"), ("<a", "no COLLADA file")):
+        with pytest.raises(ModelFileError, match=words):
+            upright_transform(written(tmp_path, "mesh.dae", text))
+    with pytest.raises(ValueError, match="not found"):
+        upright_transform(Mesh(None, "a.dae"))
+
+
+def test_meshes_of_real_robots_stand_as_those_of_pinocchio() -> None:
+    """Its collision library leaves out the up axis of DAE files, and so do viewers of robots."""
+    installed = (Path(str(file.locate())) for file in files("example-robot-data") or ())
+    checked = {"Y_UP": 0, "Z_UP": 0}
+    for path in sorted(path for path in installed if path.suffix == ".dae")[::9]:
+        up = next((name for name in checked if name.encode() in path.read_bytes()[:20_000]), None)
+        if up is None or checked[up] >= 6:
+            continue
+        theirs = coal.MeshLoader().load(str(path), np.ones(3))
+        points = np.array([theirs.vertex(i) for i in range(theirs.num_vertices)])
+        ours = load_triangles(Mesh(path)).vertices
+        np.testing.assert_allclose(np.ptp(ours, axis=0), np.ptp(points, axis=0), atol=1e-6)
+        np.testing.assert_allclose(ours.min(axis=0), points.min(axis=0), atol=1e-6)
+        checked[up] += 1
+    assert min(checked.values()) >= 3
 
 
 def test_holes_are_counted() -> None:

@@ -102,7 +102,7 @@ def test_html_shows_names_and_does_not_run_them() -> None:
 def test_long_tables_show_their_beginning_and_end_and_say_how_much_is_between() -> None:
     robot = chain_of(1000)
     summary = robot.summary()
-    for text in (str(summary), robot._repr_html_()):
+    for text in (str(summary), summary._repr_html_()):
         assert text.count("... 960 more ...") == 2
         assert "turn0" in text and "turn34" in text and "turn995" in text and "turn999" in text
         assert "turn35" not in text and "turn994" not in text

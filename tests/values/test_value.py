@@ -166,6 +166,23 @@ def test_nan_is_equal_to_nan_as_a_value_is_to_its_copy() -> None:
     assert one == other and hash(one) == hash(other) and {one: 1}[other] == 1
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (np.array([1, 2, 3]), np.array([1.0, 2.0, 3.0])),
+        (np.array([0.0, -0.0]), np.array([-0.0, 0.0])),
+        (np.array([True, False]), np.array([1, 0], dtype=np.int8)),
+        (np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([[1.0, 3.0], [2.0, 4.0]]).T),
+        (np.array([np.nan, 1.0]), np.array([-np.nan, 1.0])),
+        (np.array(2), np.array(2.0)),
+    ],
+)
+def test_arrays_of_equal_numbers_have_one_hash(one: np.ndarray, other: np.ndarray) -> None:
+    first, second = replace(Spring(1.0), data=one), replace(Spring(1.0), data=other)
+    assert first == second and hash(first) == hash(second)
+    assert hash(first) != hash(replace(Spring(1.0), data=[*one.ravel(), 1]))
+
+
 def test_a_value_with_a_field_more_is_another_one_and_super_asks_its_base() -> None:
     assert Derived(1.0) != Base(1.0) and Base(1.0) != Derived(1.0)
     assert Derived(2.0).shown() == "size 2.0, depth 2.0" and Derived(2.0).area == 6.0

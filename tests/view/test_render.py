@@ -13,6 +13,7 @@ from PIL import Image
 
 import kido
 from kido.shape import Box, Plane, Sphere
+from kido.view import _vtk
 
 CAMERA = ((3.0, -1.5, 1.2), (0.1, 0.2, 0.3), (0.1, 0.0, 1.0))
 CORNERS = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) / 2.0
@@ -108,6 +109,19 @@ def test_planes_are_drawn_and_do_not_need_to_be_seen_whole() -> None:
     assert dominated(image, 2)[0, 0]
 
 
+def test_the_floor_stands_for_a_level_plane_and_lies_at_its_height() -> None:
+    thing = block(Box((1, 1, 1)), (0, 0, 0.75))
+    camera = ((4.0, 2.0, 3.0), (0, 0, 0.3), (0, 0, 1))
+    ground = kido.gallery.ground(offset=0.25)
+    with_plane = kido.render([thing, ground], size=SIZE, camera=camera)
+    np.testing.assert_array_equal(with_plane, kido.render(thing, size=SIZE, camera=camera, ground=0.25))
+    wall = kido.gallery.ground(normal=(1.0, 0.0, 0.0), offset=-1.0)
+    wall.name = "wall"
+    assert not np.array_equal(kido.render([thing, wall], size=SIZE, camera=camera, ground=0.25), with_plane)
+    plain = kido.render([thing, ground], size=SIZE, camera=camera, ground=False).astype(int)
+    assert (plain[-1] < 250).all(), "without a floor the plane itself is drawn"
+
+
 def test_a_skeleton_without_bodies_is_an_empty_picture() -> None:
     assert (kido.render(kido.Skeleton(), size=SIZE, ground=False) == 255).all()
 
@@ -145,6 +159,57 @@ def test_the_floor_has_the_height_that_was_asked_for() -> None:
     assert 0 < reddish(sunk).sum() < 0.4 * reddish(whole).sum()
 
 
+def test_the_floor_hides_what_is_below_it_and_shadows_fall_on_it_alone() -> None:
+    camera = ((2.0, 0.0, 2.0), (0, 0, 0), (0, 0, 1))
+    ball = block(Sphere(0.2), (0, 0, -0.3), GREEN)
+    hidden = kido.render([block(Sphere(0.1), (0, 0.6, 0.1)), ball], size=SIZE, camera=camera, ground=0.0)
+    assert not dominated(hidden, 1).any()
+    from_below = ((2.0, 0.0, -2.0), (0, 0, 0), (0, 0, 1))
+    seen = kido.render(ball, size=SIZE, camera=from_below, ground=0.0)
+    assert dominated(seen, 1).any()
+    row, column = project((0.0, 0.0, 0.0), camera, SIZE).astype(int)[::-1]
+    assert hidden[row, column].min() > 200, "what is below the floor throws no shadow"
+
+
+@pytest.mark.parametrize("azimuth", [0.0, 130.0, -60.0])
+@pytest.mark.parametrize("elevation", [-35.0, 0.0, 60.0, 90.0])
+def test_an_orbit_looks_from_its_azimuth_and_elevation(azimuth: float, elevation: float) -> None:
+    a, e = np.radians([azimuth, elevation])
+    back = np.array([np.cos(e) * np.cos(a), np.cos(e) * np.sin(a), np.sin(e)])
+    up = np.array([-np.sin(e) * np.cos(a), -np.sin(e) * np.sin(a), np.cos(e)])
+    parts = [
+        block(Sphere(0.3), np.zeros(3), BLUE),
+        block(Sphere(0.1), back, RED),
+        block(Sphere(0.1), up, GREEN),
+    ]
+    orbit = kido.view.Orbit(azimuth, elevation)
+    image = kido.render(parts, size=SIZE, camera=orbit, ground=False)
+    red, green, blue = (box_of(dominated(image, channel)).mean(axis=0) for channel in range(3))
+    assert abs(red[0] - blue[0]) < 2 and abs(green[0] - blue[0]) < 2
+    assert blue[1] - green[1] > 50
+    assert abs(red[1] - green[1]) > 30
+    small = kido.render(parts, size=SIZE, camera=kido.view.Orbit(azimuth, elevation, 0.5), ground=False)
+    ratio = np.ptp(box_of(covered(small)), axis=0) / np.ptp(box_of(covered(image)), axis=0)
+    assert (np.abs(ratio - 0.52) < 0.06).all()  # about a half: what is behind the middle shrinks less
+
+
+def test_an_orbit_has_an_elevation_within_a_right_angle() -> None:
+    with pytest.raises(ValueError, match=r"elevation: expected -90 to 90 \[deg\], got 91"):
+        kido.view.Orbit(0.0, 91.0)
+
+
+def test_a_picture_of_a_part_is_that_part_of_the_picture() -> None:
+    """What is drawn in a crop is where it is in the whole, for any place of the crop."""
+    for place in [(0, 0, 0), (0, 0.9, 0.5), (0.3, -0.8, -0.4), (0, 3.0, 0)]:
+        thing = block(Box((0.3, 0.2, 0.1)), place)
+        plane = block(Plane((1, 0, 0), -50.0), rgba=(1, 1, 1, 1))
+        camera = ((4.0, 0, 0), (0, 0, 0), (0, 0, 1))
+        cropped = kido.render(thing, size=SIZE, camera=camera, ground=False).astype(int)
+        whole = kido.render([thing, plane], size=SIZE, camera=camera, ground=False).astype(int)
+        assert (reddish(cropped) != reddish(whole)).sum() <= 4
+        assert reddish(cropped).any() == (abs(place[1]) < 1.5)
+
+
 def test_transparent_shapes_let_others_through() -> None:
     front = block(Box((0.1, 1, 1)), (1, 0, 0), (0.0, 0.0, 1.0, 0.4))
     behind = block(Box((0.1, 0.4, 0.4)), (-1, 0, 0), RED)
@@ -156,8 +221,13 @@ def test_transparent_shapes_let_others_through() -> None:
     assert beside[2] > beside[0] > 60
 
 
-def test_without_pyvista_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "pyvista", None)
+def _absent(name: str) -> None:
+    raise ImportError(name)
+
+
+def test_without_vtk_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kido.view._vtk.import_module", _absent)
+    _vtk._classes.cache_clear()
     with pytest.raises(kido.errors.MissingDependencyError, match=r"pip install 'kido\[render\]'"):
         kido.render(block(Sphere(0.1)), size=SIZE)
 

@@ -12,9 +12,18 @@ import kido
 from kido.shape import Sphere
 
 REFUSED = {
-    "no skeleton": ({"what": 3}, TypeError, "what: expected a Skeleton or several, got int"),
-    "a body": ({"what": ["robot"]}, TypeError, "what: expected a Skeleton or several, got str among them"),
-    "a JPEG": ({"path": "robot.jpg"}, ValueError, "path: expected a name that ends in .png, got 'robot.jpg'"),
+    "no skeleton": ({"what": 3}, TypeError, "what: expected a Skeleton or several, or a World, got int"),
+    "a body": (
+        {"what": ["robot"]},
+        TypeError,
+        "what: expected a Skeleton or several, or a World, got str among them",
+    ),
+    "a JPEG": (
+        {"path": "robot.jpg"},
+        ValueError,
+        "path: expected a name that ends in .png, .mp4 or .gif, got 'robot.jpg'",
+    ),
+    "time of a picture": ({"duration": 1.0}, ValueError, "duration: expected None for a picture"),
     "no folder": ({"path": "/no/such/robot.png"}, FileNotFoundError, "path: there is no folder '/no/such'"),
     "one size": (
         {"size": 300},
@@ -25,11 +34,12 @@ REFUSED = {
     "half a pixel": ({"size": (100.5, 100)}, TypeError, "size: expected two integers"),
     "too small": ({"size": (0, 100)}, ValueError, r"size: expected 16 to 8192 \[pixel\], got \(0, 100\)"),
     "too large": ({"size": (100, 10_000)}, ValueError, "size: expected 16 to 8192"),
-    "unknown view": ({"camera": "back"}, ValueError, "camera: expected 'iso', 'front', 'side', 'top' or"),
+    "unknown view": ({"camera": "below"}, ValueError, "camera: expected 'iso', 'front', 'back', 'left', "),
+    "unknown layer": ({"show": ["colour"]}, ValueError, "show: expected one of visual, collision"),
     "two vectors": (
         {"camera": ((1, 0, 0), (0, 0, 0))},
         ValueError,
-        r"camera: expected a name or \(position, ",
+        r"camera: expected a name, an Orbit or \(position, ",
     ),
     "flat position": (
         {"camera": ((1, 0), (0, 0, 0), (0, 0, 1))},
@@ -100,7 +110,7 @@ def test_bad_input_is_refused_with_its_name(name: str) -> None:
 
 def test_nothing_is_written_where_input_is_bad(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="camera"):
-        kido.render(block(Sphere(0.1)), tmp_path / "ball.png", size=(32, 32), camera="back")
+        kido.render(block(Sphere(0.1)), tmp_path / "ball.png", size=(32, 32), camera="below")
     assert not list(tmp_path.iterdir())
 
 

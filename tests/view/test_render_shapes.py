@@ -172,7 +172,7 @@ def test_a_mesh_that_cannot_be_drawn_warns_and_the_rest_is_drawn(tmp_path: Path,
         path.write_bytes(BROKEN[name] or b"")
     skeleton = block(Box((0.2, 0.2, 0.2)), rgba=GREEN)
     kido.ShapeNode(skeleton.bodies[0], "bad", Mesh(path, "package://robot/bad.stl"))
-    with pytest.warns(ModelWarning, match="mesh of 'bad' is not drawn"):
+    with pytest.warns(ModelWarning, match="mesh of 'bad' is drawn as a box"):
         image = kido.render(skeleton, size=SIZE, camera=CAMERA, ground=False)
     assert dominated(image, 1).sum() > 100
 

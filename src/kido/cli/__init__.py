@@ -1,4 +1,4 @@
-"""The command line: `kido info`, `convert`, `diff`, `ik` and `simulate`, and their output."""
+"""The command line: `kido info`, `convert`, `diff`, `ik`, `simulate` and `render`, and their output."""
 
 from __future__ import annotations
 

@@ -12,20 +12,24 @@ from kido import save
 from kido.cli._console import print_heading, print_table
 from kido.cli._files import ModelFile
 from kido.description import SceneDescription, differences
-from kido.io import LoadReport, all_diagnostics
+from kido.io import LoadReport
 from kido.tree import number_text
 
 __all__ = ["convert", "print_differences"]
 
 
-def convert(console: Console, file: ModelFile, output: Path) -> None:
-    """Write what a file holds to another one, and print what was lost on the way."""
+def convert(console: Console, file: ModelFile, output: Path, as_json: bool) -> bool:
+    """Write what a file holds to another one, and print what was lost on the way; whether nothing was."""
     scene = _chosen(file)
-    lost = save(scene, output)
-    read = LoadReport(file.path, all_diagnostics(scene))
-    for what, notes in (("Not honoured", read.refused), (f"Not in {output.name}", lost)):
+    lost = LoadReport(output, save(scene, output))
+    read = LoadReport(file.path, scene.all_diagnostics)
+    if as_json:
+        console.print(json.dumps({"read": read.to_dict(), "lost": lost.to_dict()}, indent=1), soft_wrap=True)
+        return not (read.refused or lost.refused)
+    for what, notes in (("Not honoured", read.refused), (f"Not in {output.name}", lost.diagnostics)):
         if notes:
             print_table(console, what, ("what", "why"), [(note.kind, str(note)) for note in notes])
+    return not (read.refused or lost.refused)
 
 
 def print_differences(
@@ -51,7 +55,8 @@ def print_differences(
             for one in found
         ]
         header = ("what", str(first.path), str(second.path), "by")
-        print_table(console, f"{len(found)} differences", header, lines, numbers=("by",))
+        title = f"{len(found)} difference" + ("s" if len(found) > 1 else "")
+        print_table(console, title, header, lines, numbers=("by",))
     else:
         print_heading(console, "No differences")
     return not found

@@ -17,6 +17,9 @@ from kido.io import LoadReport, read, read_scene
 __all__ = ["ModelFile"]
 
 
+_OPTION_NAMES = {"root": "--root", "packages": "--package"}
+
+
 @dataclass(frozen=True)
 class ModelFile:
     """A file, and what its reader is told.
@@ -34,29 +37,36 @@ class ModelFile:
     packages: dict[str, Path] | None = None
 
     @property
-    def _options(self) -> dict[str, Any]:
+    def options(self) -> dict[str, Any]:
+        """What the reader of its format is told."""
         root = {} if self.root is None else {"root": self.root}
         return root | ({"packages": self.packages} if self.packages else {})
 
     def one_robot(self) -> RobotDescription:
-        """The robot that is meant. Raises as `kido.io.read`."""
-        with _quiet():
-            return read(self.path, robot=self.robot, **self._options)
+        """The robot that is meant. Raises as `kido.io.read`; ValueError for an option of other formats."""
+        with self._reading():
+            return read(self.path, robot=self.robot, **self.options)
 
     def scene(self) -> SceneDescription:
-        """All that the file holds. Raises as `kido.io.read_scene`."""
-        with _quiet():
-            return read_scene(self.path, **self._options)
+        """All that the file holds. Raises as `kido.io.read_scene`, and ValueError as `one_robot`."""
+        with self._reading():
+            return read_scene(self.path, **self.options)
 
     def report(self) -> LoadReport:
-        """What of the file kido does not honour. Raises as `kido.load_report`."""
-        with _quiet():
-            return load_report(self.path, robot=self.robot, **self._options)
+        """What of the file kido does not honour. Raises as `kido.load_report`; ValueError as `one_robot`."""
+        with self._reading():
+            return load_report(self.path, robot=self.robot, **self.options)
 
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Without the warnings whose details are shown."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ModelWarning)
-        yield
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """Without the warnings whose details are shown; an option that the format's reader lacks is named."""
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", ModelWarning)
+                yield
+        except TypeError as error:
+            refused = [name for name in self.options if f"unexpected keyword argument {name!r}" in str(error)]
+            if not refused:
+                raise
+            option = _OPTION_NAMES[refused[0]]
+            raise ValueError(f"{option}: no option for files of this format: {self.path}") from error

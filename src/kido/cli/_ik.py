@@ -6,13 +6,16 @@ import math
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from rich.console import Console
 
 from kido.cli._branches import closed_form, closed_form_text, print_branches
 from kido.cli._console import distance_left, print_heading, print_pairs, print_table
+from kido.cli._follow import follow_file
 from kido.cli._numbers import read_numbers
+from kido.cli._prove import print_verdict
 from kido.description import RobotDescription
 from kido.ik import ClosedForm, IKResult, InverseKinematics, TaskSpaceRegion
 from kido.math import quaternion_to_matrix
@@ -31,32 +34,52 @@ class IKTask:
 
     Attributes:
         body: name of the body.
-        target: text of 3 numbers, a position [m], or of 7, with a quaternion x y z w.
+        target: text of 3 numbers, a position [m], or of 7, with a quaternion x y z w; None: `path` has them.
         start: text of the positions to start from [rad, m]; None: those of the file.
         whole_body: whether all joints that move the body are moved, not those of its chain alone.
         every: whether every solution in closed form is printed, instead of one by search.
         timed: whether the time is printed.
+        prove: whether it is proved that there is no posture, where there is none.
+        path: file of poses that the body is to come through, one after the other.
+        output: file that the positions of the path are written to.
+        largest_change: of a joint from a pose of the path to the next that is no jump [rad, m].
     """
 
     body: str
-    target: str
+    target: str | None = None
     start: str | None = None
     whole_body: bool = False
     every: bool = False
     timed: bool = True
+    prove: bool = False
+    path: Path | None = None
+    output: Path | None = None
+    largest_change: float = 0.5
 
 
 def run_ik(console: Console, robot: RobotDescription, task: IKTask) -> bool:
     """Solve a task and print the solution; True if the target is reached within the limits.
 
     Raises UnknownNameError for an unknown body; ValueError for numbers that are no target or no start, for a
-    body that no joint moves, and where `every` is set and there is no closed form.
+    body that no joint moves, and where `every` is set and there is no closed form; TypeError or ValueError
+    as `GlobalIK.solve` does, where `prove` is set.
     """
+    if task.path is not None:
+        return _follow(console, robot, task, task.path)
+    if task.target is None:
+        raise ValueError("--target: expected a target, or --path with a file of poses")
+    if task.output is not None:
+        raise ValueError("--output: expected with --path only")
     numbers = read_numbers("--target", task.target, (3, _POSE), "x y z [m] or x y z qx qy qz qw")
     target = _pose(numbers)
     module = _module(Skeleton.from_description(robot), task)
     module.target.set_transform(target)
     _start(module, task.start)
+    if task.prove:
+        if task.every:
+            raise ValueError("--all: expected either --all or --prove")
+        _print_target(console, robot, module, numbers)
+        return print_verdict(console, module, has_rotation=len(numbers) == _POSE, timed=task.timed)
     form = closed_form(module) if len(numbers) == _POSE else None
     if not task.every:
         _print_target(console, robot, module, numbers)
@@ -67,6 +90,15 @@ def run_ik(console: Console, robot: RobotDescription, task: IKTask) -> bool:
         raise ValueError(f"--all: {task.body!r} has no closed form: {form.reason}")
     _print_target(console, robot, module, numbers)
     return print_branches(console, module, form, timed=task.timed)
+
+
+def _follow(console: Console, robot: RobotDescription, task: IKTask, path: Path) -> bool:
+    for given, option in ((task.target, "--target"), (task.every, "--all"), (task.prove, "--prove")):
+        if given:
+            raise ValueError(f"{option}: expected either {option} or --path")
+    module = _module(Skeleton.from_description(robot), task)
+    _start(module, task.start)
+    return follow_file(console, module, path, task.output, largest_change=task.largest_change)
 
 
 def _pose(numbers: Sequence[float]) -> FloatArray:

@@ -12,6 +12,7 @@ from rich.console import Console
 from kido.cli._console import print_heading, print_pairs, print_table
 from kido.cli._files import ModelFile
 from kido.description import Diagnostic, ObjectPlacement, RobotDescription, RobotPlacement, SceneDescription
+from kido.io import LoadReport
 from kido.tree import describe_summary, number_text
 
 __all__ = ["print_file", "print_info", "print_json"]
@@ -26,22 +27,23 @@ def print_info(console: Console, robot: RobotDescription) -> None:
         print_table(console, table.title, table.header, table.texts(), numbers=table.numbers)
 
 
-def print_file(console: Console, file: ModelFile) -> None:
+def print_file(console: Console, file: ModelFile) -> LoadReport:
     """Print what a file holds: its robot, or a whole scene; and what of it is not honoured."""
     scene, report = file.scene(), file.report()
     if file.robot is None and not _is_one_robot(scene):
         _print_scene(console, scene)
         _print_report(console, report.diagnostics)
-        return
+        return report
     robot = scene.single_robot(file.robot)
     print_info(console, robot)
     known = set(robot.diagnostics)
     _print_report(console, tuple(note for note in report.diagnostics if note not in known))
+    return report
 
 
-def print_json(console: Console, file: ModelFile) -> None:
+def print_json(console: Console, file: ModelFile) -> LoadReport:
     """Print the same as JSON."""
-    scene = file.scene()
+    scene, report = file.scene(), file.report()
     parts: tuple[RobotPlacement | ObjectPlacement, ...] = (*scene.robots, *scene.objects)
     placed = [part for part in parts if file.robot in (None, part.name)]
     told = {
@@ -55,9 +57,10 @@ def print_json(console: Console, file: ModelFile) -> None:
         "sensors": [sensor.name for sensor in scene.sensors],
         "states": [state.name for state in scene.states],
         "initial_state": scene.initial_state,
-        "report": file.report().to_dict(),
+        "report": report.to_dict(),
     }
     console.print(json.dumps(told, indent=1), soft_wrap=True)
+    return report
 
 
 def _is_one_robot(scene: SceneDescription) -> bool:

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from kido import gallery
 from kido.cli._console import decimals, print_heading, print_pairs
+from kido.cli._progress import progress_bar
 from kido.collision import distance
 from kido.description import RobotDescription
 from kido.errors import DivergedError
+from kido.recording import record
 from kido.skeleton import ActuatorType, FreeJoint, Skeleton
 from kido.tree import number_text
 from kido.typing import FloatArray
@@ -43,6 +42,8 @@ class SimulationTask:
         ground: whether there is a ground; None: where the root is free.
         save: NPZ file for times, positions and velocities; None: none.
         timed: whether the time that it took is printed.
+        record: file of a recording; None: none.
+        rate: its samples a second [1/s].
     """
 
     duration: float = 5.0
@@ -52,6 +53,8 @@ class SimulationTask:
     ground: bool | None = None
     save: Path | None = None
     timed: bool = True
+    record: Path | None = None
+    rate: float = 50.0
 
 
 @dataclass
@@ -78,7 +81,13 @@ def run_simulation(console: Console, robot: RobotDescription, task: SimulationTa
     before, seen = world.energy, _Run()
     _look(world, skeleton, seen)
     _print_setting(console, world, skeleton, task, steps)
-    _simulate(console, world, skeleton, seen, steps)
+    if task.record is None:
+        _simulate(console, world, skeleton, seen, steps)
+    else:
+        with record(world, task.record, rate=task.rate, signals={"energy": ("energy", "J")}) as recorder:
+            _simulate(console, world, skeleton, seen, steps)
+            if seen.ended_by:
+                recorder.mark(seen.ended_by)
     if task.save is not None:
         _save(task.save, skeleton, seen)
     _print_summary(console, world, skeleton, seen, task, before)
@@ -94,8 +103,11 @@ def _checked(task: SimulationTask) -> int:
         raise ValueError(f"--height: expected 0 or above [m], got {task.height:g}")
     if task.step > task.duration:
         raise ValueError(f"--step: expected at most the time, {task.duration:g} s, got {task.step:g}")
-    if task.save is not None and not task.save.resolve().parent.is_dir():
-        raise ValueError(f"--save: expected a file in an existing folder, got {str(task.save)!r}")
+    for option, path in (("--save", task.save), ("--record", task.record)):
+        if path is not None and not path.resolve().parent.is_dir():
+            raise ValueError(f"{option}: expected a file in an existing folder, got {str(path)!r}")
+    if not task.rate > 0.0:
+        raise ValueError(f"--rate: expected a number above 0 [1/s], got {task.rate:g}")
     return round(task.duration / task.step)
 
 
@@ -133,7 +145,7 @@ def _put_on(ground: Skeleton, skeleton: Skeleton, roots: list[FreeJoint], height
 
 def _simulate(console: Console, world: World, skeleton: Skeleton, seen: _Run, steps: int) -> None:
     piece = max(1, round(_LOOK / world.time_step))
-    with _progress(console, steps) as advance:
+    with progress_bar(console, "simulating", steps) as advance:
         try:
             for first in range(0, steps, piece):
                 count = min(piece, steps - first)
@@ -146,17 +158,6 @@ def _simulate(console: Console, world: World, skeleton: Skeleton, seen: _Run, st
             seen.ended_by = f"diverged: {error}"
         except KeyboardInterrupt:
             seen.ended_by = f"stopped by Ctrl-C after {number_text(world.time)} s"
-
-
-@contextmanager
-def _progress(console: Console, steps: int) -> Iterator[Callable[[int], None]]:
-    """A bar on a terminal, which is gone in the end; nothing elsewhere."""
-    columns = (TextColumn("simulating"), BarColumn(), TextColumn("{task.percentage:>3.0f} %"))
-    with Progress(
-        *columns, TimeRemainingColumn(), console=console, transient=True, disable=not console.is_terminal
-    ) as progress:
-        bar = progress.add_task("", total=steps)
-        yield lambda count: progress.advance(bar, count)
 
 
 def _look(world: World, skeleton: Skeleton, seen: _Run) -> None:
@@ -215,6 +216,8 @@ def _print_summary(
     pairs.append(("largest velocity", f"{_rounded(fastest, '.3g')} at the end [rad/s, m/s]"))
     if task.save is not None:
         pairs.append(("saved", f"{len(seen.times)} states in {task.save}"))
+    if task.record is not None:
+        pairs.append(("recorded", str(task.record)))
     print_pairs(console, pairs)
     verdict = "at rest" if fastest < _AT_REST else "in motion"
     console.print(seen.ended_by or f"{verdict} after {number_text(world.time)} s", soft_wrap=True)

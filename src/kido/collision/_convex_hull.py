@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,31 +76,31 @@ def _faces(points: FloatArray) -> tuple[_Triangles, list[list[int]]]:
                 "their size"
             )
         faces = triangles.merged()
-        count = Counter(corner for face in faces for corner in face)
-        used = sorted(corner for corner, number in count.items() if number > 2)
-        if len(used) == len(points):
+        count = np.bincount(_joined(faces), minlength=len(triangles.points))
+        if (count > 2).all():
             return triangles, faces
-        points = points[used]
+        points = triangles.points[count > 2]
+
+
+def _joined(loops: list[list[int]]) -> NDArray[np.intp]:
+    """All corners of polygons, one after the other."""
+    return np.fromiter(chain.from_iterable(loops), dtype=np.intp)
 
 
 def _planes(vertices: FloatArray, loops: list[list[int]]) -> FloatArray:
     """Newell's normals of polygons, and how far the whole hull reaches along them: (k, 4)."""
-    corners = np.concatenate([np.array(loop) for loop in loops])
-    following = np.concatenate([np.roll(loop, -1) for loop in loops])
-    starts = np.cumsum([0, *map(len, loops[:-1])])
+    sizes = np.fromiter(map(len, loops), dtype=np.intp, count=len(loops))
+    ends = np.cumsum(sizes)
+    starts = ends - sizes
+    corners = _joined(loops)
+    following = np.concatenate([corners[1:], corners[:1]])
+    following[ends - 1] = corners[starts]
     normals = np.add.reduceat(np.cross(vertices[corners], vertices[following]), starts, axis=0)
     normals /= np.linalg.norm(normals, axis=1, keepdims=True)
     reach = [
         (vertices @ some.T).max(axis=0) for some in np.array_split(normals, len(normals) // _AT_ONCE + 1)
     ]
     return np.column_stack([normals, np.concatenate(reach)])
-
-
-class _Rows(NamedTuple):
-    points: list[list[float]]
-    corners: list[list[int]]
-    neighbors: list[list[int]]
-    planes: list[list[float]]
 
 
 class _Triangles:
@@ -112,8 +110,6 @@ class _Triangles:
         self, points: FloatArray, corners: NDArray[np.intp], neighbors: NDArray[np.intp], planes: FloatArray
     ) -> None:
         self.points, self.corners, self.neighbors, self.planes = points, corners, neighbors, planes
-        # Lists, for what goes from triangle to triangle.
-        self._rows = _Rows(points.tolist(), corners.tolist(), neighbors.tolist(), planes.tolist())
 
     @classmethod
     def around(cls, points: FloatArray) -> _Triangles:
@@ -126,7 +122,9 @@ class _Triangles:
             raise ValueError(
                 f"points: expected some that span a volume, got {len(points)} in a plane or on a line"
             ) from error
-        corners = np.array(hull.simplices, dtype=np.intp)
+        used = np.sort(hull.vertices)
+        corners = np.searchsorted(used, hull.simplices)
+        points = points[used]
         a, b, c = (points[corners[:, k]] for k in range(3))
         inward = (np.cross(b - a, c - a) * hull.equations[:, :3]).sum(axis=1) < 0.0
         corners[inward, 1:] = corners[inward, :0:-1]
@@ -153,43 +151,59 @@ class _Triangles:
         a, b, c = (self.points[self.corners[:, k]] for k in range(3))
         areas = np.linalg.norm(np.cross(b - a, c - a), axis=1)
         free = [True] * len(self.corners)
+        alone, loops = self._alone().tolist(), self._loops().tolist()
         faces: list[list[int]] = []
         for seed in np.argsort(-areas, kind="stable").tolist():
-            if free[seed]:
+            if free[seed] and alone[seed]:
+                free[seed] = False
+                faces.append(loops[seed])
+            elif free[seed]:
                 region = self._coplanar(seed, free)
-                loop = self._around(region)
-                faces.extend([loop] if loop else (self._rows.corners[k] for k in region))
+                loop = _around([loops[k] for k in region])
+                faces.extend([loop] if loop else (loops[k] for k in region))
         return faces
+
+    def _alone(self) -> NDArray[np.bool_]:
+        """Of each triangle, whether no neighbor lies in its plane (m,)."""
+        normals, offsets = self.planes[:, None, :3], self.planes[:, 3:]
+        alone = np.ones(len(self.corners), dtype=np.bool_)
+        for others in self.neighbors.T:
+            heights = (self.points[self.corners[others]] * normals).sum(axis=2) - offsets
+            alone &= (np.abs(heights) > _COPLANAR).any(axis=1)
+        return alone
+
+    def _loops(self) -> NDArray[np.intp]:
+        """Corners of each triangle, the one of the least index first (m, 3)."""
+        turns = (self.corners.argmin(axis=1)[:, None] + np.arange(3)) % 3
+        return np.take_along_axis(self.corners, turns, axis=1)
 
     def _coplanar(self, seed: int, free: list[bool]) -> list[int]:
         """The triangles in the plane of one, from there on; they are free no more."""
-        x, y, z, offset = self._rows.planes[seed]
-        corners, points, neighbors = self._rows.corners, self._rows.points, self._rows.neighbors
+        x, y, z, offset = self.planes[seed].tolist()
 
         def level(triangle: int) -> bool:
-            places = (points[corner] for corner in corners[triangle])
+            places = self.points[self.corners[triangle]].tolist()
             return all(abs(p[0] * x + p[1] * y + p[2] * z - offset) <= _COPLANAR for p in places)
 
         region, free[seed] = [seed], False
         for triangle in region:
-            for other in neighbors[triangle]:
+            for other in self.neighbors[triangle].tolist():
                 if free[other] and level(other):
                     free[other] = False
                     region.append(other)
         return region
 
-    def _around(self, region: list[int]) -> list[int]:
-        """Corners around a region; none where its edge is no single loop."""
-        sides = {side for k in region for side in self._sides(k)}
-        following = {i: j for i, j in sides if (j, i) not in sides}
-        if len(following) != sum((j, i) not in sides for i, j in sides):
-            return []
-        start = min(following)
-        loop = [start]
-        while following[loop[-1]] != start and len(loop) <= len(following):
-            loop.append(following[loop[-1]])
-        return loop if len(loop) == len(following) else []
 
-    def _sides(self, triangle: int) -> Iterator[tuple[int, int]]:
-        i, j, k = self._rows.corners[triangle]
-        yield from ((i, j), (j, k), (k, i))
+def _around(triangles: list[list[int]]) -> list[int]:
+    """Corners around a region of triangles; none where its edge is no single loop."""
+    if len(triangles) == 1:
+        return triangles[0]
+    sides = {side for i, j, k in triangles for side in ((i, j), (j, k), (k, i))}
+    following = {i: j for i, j in sides if (j, i) not in sides}
+    if len(following) != sum((j, i) not in sides for i, j in sides):
+        return []
+    start = min(following)
+    loop = [start]
+    while following[loop[-1]] != start and len(loop) <= len(following):
+        loop.append(following[loop[-1]])
+    return loop if len(loop) == len(following) else []

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from kido.description._outline import Outline, outline
+from kido.description._outline import RULE, Outline, has_one_friction, outline
 from kido.description._scene import SceneDescription
 from kido.typing import FloatArray, frozen_array
 from kido.values import Value, checked_part, number, text, value
@@ -37,7 +37,8 @@ def differences(
     """What differs between two models: gravity, robots, links, masses, joints, poses, limits, shapes,
     surfaces and their rules, constraints, states. Parts are compared by name, shapes of a link by order.
 
-    Where each side has one robot alone, these are compared whatever their names. Names of shapes, options of
+    Where each side has one robot alone, these are compared whatever their names; a body alone is compared
+    whether it is a robot or an object. Names of shapes, options of
     simulators, sensors, diagnostics and files do not count.
 
     Args:
@@ -51,11 +52,22 @@ def differences(
     checked_part("second", SceneDescription, second)
     if frozen_array("tolerance", tolerance, ()) < 0.0:
         raise ValueError(f"tolerance: expected 0 or above, got {tolerance!r}")
-    one, other = outline(first), outline(second)
-    names = [f"robot {scene.robots[0].name!r}" for scene in (first, second) if len(scene.robots) == 1]
-    if len(names) == 2 and names[0] != names[1]:
-        other = {names[0] if name == names[1] else name: part for name, part in other.items()}
+    single = len(first.robots) == len(second.robots) == 1
+    one = outline(first)
+    other = outline(second, {second.robots[0].name: first.robots[0].name} if single else {})
+    if has_one_friction(first) and has_one_friction(second):
+        del one[RULE], other[RULE]
+    other = _alike(one, other)
+    one = _alike(other, one)
     return tuple(_compared("", one, other, tolerance))
+
+
+def _alike(one: Outline, other: Outline) -> Outline:
+    """The other outline, with objects under the names of robots where the first has robots of these names: a
+    body alone is either."""
+    names = {name.replace("object", "robot", 1): name for name in other if name.startswith("object ")}
+    moved = {name: robot for robot, name in names.items() if robot in one and robot not in other}
+    return {moved.get(name, name): part for name, part in other.items()}
 
 
 def _compared(place: str, first: Outline, second: Outline, tolerance: float) -> Iterator[Difference]:

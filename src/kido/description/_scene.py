@@ -123,6 +123,11 @@ class SceneDescription(Value):
             unknown = UnknownNameError("state", self.initial_state, known)
             raise DescriptionError(f"initial_state: {unknown}", "scene", self.name)
 
+    @property
+    def all_diagnostics(self) -> tuple[Diagnostic, ...]:
+        """Those of the scene and of its robots."""
+        return (*self.diagnostics, *(note for placed in self.robots for note in placed.robot.diagnostics))
+
     @classmethod
     def of_robot(cls, robot: RobotDescription) -> SceneDescription:
         """The scene that has nothing but a robot."""
@@ -153,7 +158,7 @@ class SceneDescription(Value):
         return _find("state", self.states, name, self.name)
 
     def single_robot(self, name: str | None = None) -> RobotDescription:
-        """A robot by itself, at its place in the scene; an object counts where it is named.
+        """A robot by itself, at its place in the scene; an object counts where it is named, or all there is.
 
         `name` None: the only robot. Raises UnknownNameError, and DescriptionError where there is not exactly
         one, saying which there are and how to choose.
@@ -162,9 +167,9 @@ class SceneDescription(Value):
             if name not in self._owners:
                 raise UnknownNameError("robot", name, self._owners, self.name)
             return self._owners[name].placed()
-        if len(self.robots) != 1:
+        if len(self.robots) != 1 and len(self._owners) != 1:
             raise DescriptionError(f"expected one robot, got {self._choice()}", "scene", self.name)
-        return self.robots[0].placed()
+        return self.robots[0].placed() if self.robots else self.objects[0].placed()
 
     def _choice(self) -> str:
         if not self._owners:

@@ -12,6 +12,49 @@ from kido.ik._analytical._options import ExtraDofUtilization
 from kido.ik._analytical._result import AnalyticalResult, AnalyticalResults
 from kido.ik._analytical._solution import AnalyticalSolution, Validity
 from kido.ik._coordinates import wrapped_into_limits
+from kido.ik._differential._barriers import BodySphereBarrier, CollisionAvoidance, DifferentialBarrier
+from kido.ik._differential._differential_ik import DifferentialIK
+from kido.ik._differential._differential_task import CustomTask, DifferentialTask
+from kido.ik._differential._frame_tasks import (
+    AxisAlignmentTask,
+    FrameTask,
+    FrameVelocityTask,
+    LookAtTask,
+    OrientationTask,
+    PositionTask,
+)
+from kido.ik._differential._integrator import DifferentialIKIntegrator, StatusChange
+from kido.ik._differential._limits import (
+    AccelerationLimit,
+    CartesianPositionLimit,
+    CartesianVelocityLimit,
+    ConfigurationLimit,
+    DifferentialLimit,
+    RowsLimit,
+    VelocityLimit,
+)
+from kido.ik._differential._linear_velocity_constraint import LinearVelocityConstraint
+from kido.ik._differential._parameters import DifferentialIKParameters
+from kido.ik._differential._scaled_step import (
+    ActiveLimit,
+    DifferentialIKResult,
+    DifferentialIKStatus,
+    differential_ik,
+)
+from kido.ik._differential._step_result import (
+    ConvergenceStatus,
+    DifferentialIKConvergence,
+    DifferentialIKStep,
+    DifferentialIKSteps,
+)
+from kido.ik._differential._whole_body_tasks import (
+    CenterOfMassTask,
+    DampingTask,
+    JointCouplingTask,
+    ManipulabilityTask,
+    MomentumTask,
+    PostureTask,
+)
 from kido.ik._error_methods._center_of_mass import CenterOfMass
 from kido.ik._error_methods._error_method import ErrorMethod
 from kido.ik._error_methods._look_at import LookAt
@@ -20,6 +63,16 @@ from kido.ik._error_methods._pose_error import OrientationError, PoseError
 from kido.ik._error_methods._posture import Posture
 from kido.ik._error_methods._region import PoseRegion
 from kido.ik._error_methods._task_space_region import TaskSpaceRegion
+from kido.ik._global._global_ik import GlobalIK
+from kido.ik._global._region_search import PostureRegion
+from kido.ik._global._relaxation._options import (
+    IntervalBinning,
+    RelaxationApproach,
+    RelaxationOptions,
+    RelaxationSolver,
+)
+from kido.ik._global._relaxation._relaxation import GlobalIKRelaxation, RelaxedPosture
+from kido.ik._global._result import GlobalIKResult, GlobalIKStatus
 from kido.ik._gradient_methods._damped_methods import DampedLeastSquares, SelectivelyDampedLeastSquares
 from kido.ik._gradient_methods._gradient_method import GradientMethod, StatefulGradientMethod
 from kido.ik._gradient_methods._jacobian_methods import (
@@ -38,21 +91,56 @@ from kido.ik._problem._ik_function import IKFunction, IKMultiFunction
 from kido.ik._query import IKQuery
 from kido.ik._result import IKResult, IKResults, IKStatus
 from kido.ik._search._settings import SearchSettings
+from kido.ik._waypoints._constraint_relaxing_ik import ConstraintRelaxingIK
+from kido.ik._waypoints._follow_path import follow_path
+from kido.ik._waypoints._joint_path import JointPath
+from kido.ik._waypoints._waypoint import Waypoint
+from kido.ik._waypoints._waypoint_result import WaypointPath, WaypointResult, WaypointStatus
 
 __all__ = [
+    "AccelerationLimit",
+    "ActiveLimit",
     "Analytical",
     "AnalyticalIK",
     "AnalyticalResult",
     "AnalyticalResults",
     "AnalyticalSolution",
+    "AxisAlignmentTask",
+    "BodySphereBarrier",
+    "CartesianPositionLimit",
+    "CartesianVelocityLimit",
     "CenterOfMass",
+    "CenterOfMassTask",
     "ClosedForm",
     "ClosedFormMethod",
     "ClosedFormSolutions",
+    "CollisionAvoidance",
     "CompositeIK",
+    "ConfigurationLimit",
+    "ConstraintRelaxingIK",
+    "ConvergenceStatus",
+    "CustomTask",
     "DampedLeastSquares",
+    "DampingTask",
+    "DifferentialBarrier",
+    "DifferentialIK",
+    "DifferentialIKConvergence",
+    "DifferentialIKIntegrator",
+    "DifferentialIKParameters",
+    "DifferentialIKResult",
+    "DifferentialIKStatus",
+    "DifferentialIKStep",
+    "DifferentialIKSteps",
+    "DifferentialLimit",
+    "DifferentialTask",
     "ErrorMethod",
     "ExtraDofUtilization",
+    "FrameTask",
+    "FrameVelocityTask",
+    "GlobalIK",
+    "GlobalIKRelaxation",
+    "GlobalIKResult",
+    "GlobalIKStatus",
     "GradientMethod",
     "HierarchicalIK",
     "HierarchyResult",
@@ -67,26 +155,50 @@ __all__ = [
     "IKResult",
     "IKResults",
     "IKStatus",
+    "IntervalBinning",
     "InverseKinematics",
     "JacobianInverse",
     "JacobianPseudoinverse",
     "JacobianTranspose",
+    "JointCouplingTask",
+    "JointPath",
+    "LinearVelocityConstraint",
     "LookAt",
+    "LookAtTask",
+    "ManipulabilityTask",
+    "MomentumTask",
     "OrientationError",
+    "OrientationTask",
     "PointToLine",
     "PointToPlane",
     "PoseError",
     "PoseRegion",
     "PositionError",
+    "PositionTask",
     "Posture",
+    "PostureRegion",
+    "PostureTask",
+    "RelaxationApproach",
+    "RelaxationOptions",
+    "RelaxationSolver",
+    "RelaxedPosture",
+    "RowsLimit",
     "SearchSettings",
     "SelectivelyDampedLeastSquares",
     "StatefulGradientMethod",
+    "StatusChange",
     "StepLimits",
     "TaskResult",
     "TaskSpaceRegion",
     "Validity",
+    "VelocityLimit",
+    "Waypoint",
+    "WaypointPath",
+    "WaypointResult",
+    "WaypointStatus",
     "WholeBodyIK",
     "analytical_ik",
+    "differential_ik",
+    "follow_path",
     "wrapped_into_limits",
 ]

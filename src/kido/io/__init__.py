@@ -5,11 +5,11 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from kido.io._kido_file import SUFFIX, Model, built, read_kido_file
+from kido.io._kido_file import kido_bytes, model_of_bytes, read_kido_file
 from kido.io._mesh_source import MeshSource
-from kido.io._read import all_diagnostics, read, read_model, read_scene
-from kido.io._report import LoadReport, refuse_doubts
-from kido.io._write import SCENE_WRITERS, SceneWriter, save, scene_of
+from kido.io._read import read, read_model, read_scene
+from kido.io._report import LoadReport
+from kido.io._write import save
 
 if TYPE_CHECKING:
     from kido.io._mjcf import read_mjcf, read_mjcf_string
@@ -27,16 +27,12 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
-    "SCENE_WRITERS",
-    "SUFFIX",
     "LoadReport",
     "MeshSource",
-    "Model",
     "ModelText",
-    "SceneWriter",
-    "all_diagnostics",
-    "built",
+    "kido_bytes",
     "mjcf_string",
+    "model_of_bytes",
     "read",
     "read_kido_file",
     "read_mjcf",
@@ -49,9 +45,7 @@ __all__ = [
     "read_skel_string",
     "read_urdf",
     "read_urdf_string",
-    "refuse_doubts",
     "save",
-    "scene_of",
     "sdf_string",
     "urdf_string",
     "write_mjcf",

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import re
 from base64 import b64decode, b64encode
 from binascii import Error as Base64Error
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
 from kido.description import Diagnostic, RobotDescription, SceneDescription
 from kido.errors import SavedFileError, SavedModelError
@@ -30,14 +31,13 @@ from kido.values import (
 __all__ = [
     "SUFFIX",
     "Model",
-    "built",
+    "kido_bytes",
+    "model_of_bytes",
     "read_kido_file",
     "read_kido_scene",
     "scene_of_kido_file",
     "write_kido_file",
 ]
-
-B = TypeVar("B")
 
 SUFFIX = ".json"
 MAX_BYTES = 256 * 2**20
@@ -65,6 +65,15 @@ def write_kido_file(model: Model, path: Path, *, meshes: MeshSource | str = Mesh
         ValueError: naming `meshes`, or two different classes of one name.
         OSError: a file cannot be read or written.
     """
+    write_document(_document(model, path, meshes), path)
+
+
+def kido_bytes(model: Model, path: Path, *, meshes: MeshSource | str = MeshSource.PATH) -> bytes:
+    """What `write_kido_file` would write to `path`, on one line. Raises as that does."""
+    return json.dumps(_document(model, path, meshes), ensure_ascii=False, allow_nan=False).encode()
+
+
+def _document(model: Model, path: Path, meshes: MeshSource | str) -> dict[str, Any]:
     source = checked_member("meshes", MeshSource, meshes)
     document = document_of(model)
     files: dict[str, str] = {}
@@ -76,7 +85,7 @@ def write_kido_file(model: Model, path: Path, *, meshes: MeshSource | str = Mesh
             mesh["path"]["$path"] = _relative(place, path)
     if files:
         document["files"] = files
-    write_document(document, path)
+    return document
 
 
 def read_kido_file(
@@ -104,7 +113,13 @@ def read_kido_file(
         OSError: it cannot be read.
     """
     file = checked_path("path", path)
-    content = read_model_bytes(file, max_bytes)
+    return model_of_bytes(read_model_bytes(file, max_bytes), file, types=types, mesh_folder=mesh_folder)
+
+
+def model_of_bytes(
+    content: bytes, file: Path, *, types: Iterable[type] = (), mesh_folder: PathLike | None = None
+) -> Model:
+    """The model in what `kido_bytes` gave; `file`: where they stand. Raises as `read_kido_file`."""
     document = read_document(content, str(file))
     missing = _find_meshes(document, file, mesh_folder) if b"kido.Mesh" in content else []
     model: Any = value_of_document(_KINDS, document, str(file), types)
@@ -123,19 +138,14 @@ def scene_of_kido_file(model: Model, path: Path) -> SceneDescription:
     """What descriptions hold of the content of a file of kido. Raises as `read_kido_scene`."""
     described: Any = model
     if isinstance(model, SavedModel):
-        described = built(path, model.description)
+        try:
+            described = model.description()
+        except SavedModelError as error:
+            raise error.in_file(path) from error
     if isinstance(described, RobotDescription):
         described = SceneDescription.of_robot(described)
     scene: SceneDescription = replace(described, source=path)
     return scene
-
-
-def built(path: Path, build: Callable[[], B]) -> B:
-    """What the saved content of a file is put together to. Raises SavedFileError where it does not fit."""
-    try:
-        return build()
-    except SavedModelError as error:
-        raise SavedFileError(str(path), "", str(error)) from error
 
 
 # ---- meshes
@@ -148,7 +158,7 @@ def _meshes(document: Any) -> Iterator[dict[str, Any]]:
         part = waiting.pop()
         if isinstance(part, list):
             waiting.extend(item for item in part if isinstance(item, dict | list))
-        elif isinstance(part, dict):
+        elif isinstance(part, dict) and "$array" not in part:
             path = part.get("path")
             if part.get("$type") == "kido.Mesh" and isinstance(path, dict) and "$path" in path:
                 yield part

@@ -6,20 +6,19 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from kido.description import Diagnostic, RobotDescription, SceneDescription
+from kido.description import RobotDescription, SceneDescription
 from kido.errors import ModelFileError
 from kido.io._formats import Formats
 from kido.io._kido_file import SUFFIX, read_kido_file, scene_of_kido_file
 from kido.io._model_bytes import read_model_bytes
-from kido.io._report import refuse_doubts
+from kido.io._report import LoadReport
 from kido.io._xacro import refuse_xacro_file
 from kido.io._xml import root_tag
 from kido.skeleton import SavedModel
 from kido.typing import PathLike
 from kido.values import checked_flag, checked_path
 
-__all__ = ["all_diagnostics", "read", "read_model", "read_scene"]
-
+__all__ = ["read", "read_model", "read_scene"]
 
 _READERS = Formats(
     {
@@ -72,7 +71,8 @@ def read(
     """
     scene = read_scene(path, **options)
     found = scene.single_robot(robot)
-    refuse_doubts(path, (*scene.diagnostics, *found.diagnostics), checked_flag("strict", strict))
+    if checked_flag("strict", strict):
+        LoadReport(path, (*scene.diagnostics, *found.diagnostics)).refuse()
     return found
 
 
@@ -98,7 +98,7 @@ def read_scene(path: PathLike, *, strict: bool = False, **options: Any) -> Scene
         raise ValueError(f"path: expected a file with suffix {known}, got {place.name!r}")
     scene = reader(place, **options)
     if checked_flag("strict", strict):
-        refuse_doubts(place, all_diagnostics(scene), strict)
+        LoadReport(place, scene.all_diagnostics).refuse()
     return scene
 
 
@@ -112,8 +112,3 @@ def read_model(path: PathLike, **options: Any) -> SceneDescription | SavedModel:
         return read_scene(place, **options)
     model = read_kido_file(place, **options)
     return model if isinstance(model, SavedModel) else scene_of_kido_file(model, place)
-
-
-def all_diagnostics(scene: SceneDescription) -> tuple[Diagnostic, ...]:
-    """Those of a scene and of its robots."""
-    return (*scene.diagnostics, *(note for placed in scene.robots for note in placed.robot.diagnostics))

@@ -12,7 +12,7 @@ from kido.errors import StrictModelError
 from kido.typing import PathLike
 from kido.values import Checked, Value, file_path, items, value
 
-__all__ = ["HARMLESS", "LoadReport", "refuse_doubts"]
+__all__ = ["HARMLESS", "LoadReport"]
 
 HARMLESS = frozenset({"name", "root", "empty", "default"})
 """Kinds of diagnostics that `strict=True` lets through: what was named, or added at the root, and what the
@@ -42,6 +42,11 @@ class LoadReport(Value):
         """Those that `strict=True` refuses: all but doubts about names."""
         return tuple(note for note in self.diagnostics if note.kind not in HARMLESS)
 
+    def refuse(self) -> None:
+        """Raises StrictModelError, which lists what is `refused`, unless that is nothing."""
+        if self.refused:
+            raise StrictModelError(str(self.file), [str(note) for note in self.refused])
+
     def to_dict(self) -> dict[str, Any]:
         """The report in types that JSON has."""
         notes = [
@@ -63,11 +68,3 @@ class LoadReport(Value):
         for kind, found in kinds.items():
             lines += ["", f"{kind} ({len(found)})", *(f"  {note}" for note in found)]
         return "\n".join(lines)
-
-
-def refuse_doubts(path: PathLike, diagnostics: Iterable[Diagnostic], strict: bool) -> None:
-    """Raises StrictModelError where it is `strict`, and a diagnostic is not harmless."""
-    if strict:
-        refused = LoadReport(path, tuple(diagnostics)).refused
-        if refused:
-            raise StrictModelError(str(path), [str(note) for note in refused])

@@ -83,11 +83,19 @@ def _parse(data: bytes, file: str, encoding: str | None) -> Element:
     try:
         return etree.fromstring(data, parser)
     except etree.XMLSyntaxError as error:
-        faults = [entry for entry in parser.error_log if entry.domain != etree.ErrorDomains.NAMESPACE]
+        faults = [entry for entry in parser.error_log if not _is_let_through(entry)]
         if faults or not parser.error_log:
             line, message = (faults[0].line, faults[0].message) if faults else (error.lineno, error.msg)
             raise ModelFileError(file, line or None, None, f"not well-formed XML: {message}") from error
-    return etree.fromstring(data, _parser(encoding, recover=True))
+    recovered = etree.fromstring(data, _parser(encoding, recover=True))
+    if recovered is None:
+        raise ModelFileError(file, None, None, "not well-formed XML: there is no element")
+    return recovered
+
+
+def _is_let_through(entry: etree._LogEntry) -> bool:
+    """Prefixes without a namespace, and versions of XML that there are not: some exporters write 0.0."""
+    return entry.domain == etree.ErrorDomains.NAMESPACE or entry.type == etree.ErrorTypes.ERR_UNKNOWN_VERSION
 
 
 def _parser(encoding: str | None, recover: bool = False) -> etree.XMLParser:

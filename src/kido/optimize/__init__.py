@@ -22,6 +22,8 @@ from kido.optimize._multi_objective import MultiObjectiveProblem, MultiObjective
 from kido.optimize._nlopt import NloptSolver
 from kido.optimize._problem import Problem
 from kido.optimize._quadratic_function import QuadraticFunction
+from kido.optimize._quadratic_program import QuadraticProgram
+from kido.optimize._quadratic_result import QuadraticResult, QuadraticStatus
 from kido.optimize._result import Result, Status
 from kido.optimize._scipy import SciPySolver
 from kido.optimize._solver import Solver
@@ -48,6 +50,9 @@ __all__ = [
     "ParetoSet",
     "Problem",
     "QuadraticFunction",
+    "QuadraticProgram",
+    "QuadraticResult",
+    "QuadraticStatus",
     "Result",
     "SciPySolver",
     "Solver",

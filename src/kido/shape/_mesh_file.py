@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,6 +25,7 @@ __all__ = [
     "meters_of",
     "read_mesh_bytes",
     "read_mesh_scene",
+    "scene_parts",
     "stl_corners",
 ]
 
@@ -100,8 +102,27 @@ def read_mesh_scene(path: Path, *, joined: bool = True) -> Scene:
     except MemoryError:
         raise
     except Exception as error:  # parsers of foreign files raise whatever a broken file leads them to
-        text = str(error) if type(error) is ValueError else f"{type(error).__name__}: {error}"
-        raise ModelFileError(str(path), None, None, text) from error
+        raise _mesh_error(path, error) from error
+
+
+def scene_parts(path: Path, scene: Scene) -> Iterator[tuple[FloatArray, Any]]:
+    """The parts of a mesh file, each with its transform (4, 4), by the names of their nodes.
+
+    Raises ModelFileError: transforms are put together when they are asked for.
+    """
+    try:
+        for node in sorted(scene.graph.nodes_geometry):
+            transform, name = scene.graph[node]
+            yield transform, scene.geometry[name]
+    except Exception as error:
+        raise _mesh_error(path, error) from error
+
+
+def _mesh_error(path: Path, error: Exception) -> ModelFileError:
+    """What a parser of meshes raised, as an error of the file."""
+    text = str(error) or "what it says cannot be"
+    text = text if type(error) is ValueError else f"{type(error).__name__}: {text}"
+    return ModelFileError(str(path), None, None, text)
 
 
 def meters_of(scene: Scene) -> float:

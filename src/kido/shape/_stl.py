@@ -26,4 +26,5 @@ def binary_stl_corners(data: bytes) -> FloatArray | None:
     if len(data) < max(needed, _HEADER):
         raise ValueError(f"cut off: {told} triangles need {needed} bytes, there are {len(data)}")
     triangles = np.frombuffer(data, _TRIANGLE, told, _HEADER)
-    return np.asarray(triangles["corners"], dtype=np.float64)
+    with np.errstate(invalid="ignore"):  # some that are no numbers say so when they are read
+        return np.asarray(triangles["corners"], dtype=np.float64)

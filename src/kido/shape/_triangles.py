@@ -10,7 +10,13 @@ from numpy.typing import NDArray
 
 from kido.errors import ModelFileError
 from kido.shape._mesh import Mesh
-from kido.shape._mesh_file import meters_of, read_mesh_bytes, read_mesh_scene, stl_corners
+from kido.shape._mesh_file import (
+    meters_of,
+    read_mesh_bytes,
+    read_mesh_scene,
+    scene_parts,
+    stl_corners,
+)
 from kido.typing import FloatArray, read_only
 
 __all__ = ["Triangles", "load_triangles"]
@@ -91,9 +97,7 @@ def _of_scene(mesh: Mesh) -> tuple[FloatArray, NDArray[np.intp]]:
     assert mesh.path is not None
     scene = read_mesh_scene(mesh.path, joined=False)
     points, triangles, start = [np.empty((0, 3))], [np.empty((0, 3), dtype=np.intp)], 0
-    for node in sorted(scene.graph.nodes_geometry):
-        transform, name = scene.graph[node]
-        part = scene.geometry[name]
+    for transform, part in scene_parts(mesh.path, scene):
         local = np.asarray(part.vertices, dtype=np.float64)
         corners = np.asarray(getattr(part, "faces", triangles[0]), dtype=np.intp)
         if not local.size and not corners.size:

@@ -4,6 +4,7 @@ copied."""
 from __future__ import annotations
 
 from kido.skeleton._answers._support import convex_hull, plane_axes
+from kido.skeleton._appearance import Appearance
 from kido.skeleton._body import BodyNode
 from kido.skeleton._dof import DegreeOfFreedom
 from kido.skeleton._joints._actuator import ActuatorType
@@ -25,6 +26,7 @@ from kido.skeleton._nodes._frame_node import FrameNode
 from kido.skeleton._nodes._node import Node
 from kido.skeleton._nodes._node_properties import MarkerConstraint, Placed
 from kido.skeleton._nodes._shipped_nodes import EndEffector, Marker, ShapeNode, Support
+from kido.skeleton._notebook import notebook_pictures
 from kido.skeleton._selections._branch import Branch
 from kido.skeleton._selections._chain import Chain
 from kido.skeleton._selections._criteria import (
@@ -49,6 +51,7 @@ __all__ = [
     "ActuatorType",
     "Addon",
     "AddonManager",
+    "Appearance",
     "BallJoint",
     "BodyNode",
     "Branch",
@@ -94,5 +97,6 @@ __all__ = [
     "UserJoint",
     "WeldJoint",
     "convex_hull",
+    "notebook_pictures",
     "plane_axes",
 ]

@@ -69,6 +69,11 @@ class SimulationView:
         return self.moves or answers.state.stamp(_PLACE) == place
 
     @property
+    def same_parts(self) -> bool:
+        """Whether bodies, joints and shapes are those of the beginning, wherever they are."""
+        return self.same_state and self._answers.shape_version == self._structure[1]
+
+    @property
     def same_state(self) -> bool:
         """Whether bodies and joints are those of the beginning, and stand in the same numbers."""
         return self._answers.state is self._structure[0]

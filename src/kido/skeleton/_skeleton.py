@@ -25,6 +25,7 @@ from kido.skeleton._mimic import JointMimic, Mimics
 from kido.skeleton._names import checked_index
 from kido.skeleton._nodes._node import Node, node_named, nodes_of
 from kido.skeleton._nodes._shipped_nodes import EndEffector
+from kido.skeleton._notebook import notebook_pictures
 from kido.skeleton._rigid_body import refuse_impossible
 from kido.skeleton._signal import Signal
 from kido.skeleton._skeleton_answers import SkeletonAnswers
@@ -625,8 +626,11 @@ class Skeleton(SkeletonAnswers, SkeletonNumbers, SkeletonValues):
         rows = tree_rows(self._answers.data, self._names())
         return summarize(self._name, rows, self._diagnostics, (joint.mimic for joint in self.joints))
 
+    def _repr_png_(self) -> bytes | None:
+        return notebook_pictures.png(self)
+
     def _repr_html_(self) -> str:
-        return self.summary()._repr_html_()
+        return notebook_pictures.html(self) + self.summary()._repr_html_()
 
     def __repr__(self) -> str:
         return f"<Skeleton {self._name!r}: {self.num_bodies} bodies, {self.num_dofs} dofs>"

@@ -56,7 +56,7 @@ def same_content(a: Any, b: Any) -> bool:
 def hash_of_content(value: Any) -> int:
     """A hash that is the same for values of the same content."""
     if isinstance(value, np.ndarray):
-        return hash((value.shape, *map(hash_of_content, value.ravel().tolist())))
+        return _hash_of_array(value)
     if is_instance_of_dataclass(value):
         return hash((type(value), *(hash_of_content(getattr(value, name)) for name in _compared(value))))
     if isinstance(value, tuple | list):
@@ -75,6 +75,14 @@ def _compared(value: Any) -> list[str]:
 def _same_numbers(a: np.ndarray, b: np.ndarray) -> bool:
     floating = a.dtype.kind == b.dtype.kind == "f"
     return np.array_equal(a, b, equal_nan=floating)
+
+
+def _hash_of_array(array: np.ndarray) -> int:
+    """The same for arrays of equal numbers, of whatever type they are: zeros have a sign, NaN has bits."""
+    if array.dtype.kind not in "biuf":
+        return hash((array.shape, *map(hash_of_content, array.ravel().tolist())))
+    numbers = array.astype(np.float64) + 0.0
+    return hash((array.shape, np.where(np.isnan(numbers), np.nan, numbers).tobytes()))
 
 
 def _both_nan(a: object, b: object) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,14 @@ import numpy as np
 
 from kido import _core
 from kido.errors import SavedFileError
-from kido.values._encoding import ARRAY_TYPES
+from kido.values._encoding import ARRAY_TYPES, init_names
 from kido.values._registry import class_of_tag
 
 __all__ = ["Decoder"]
+
+_REAL = frozenset((float, int))
+_LISTED, _SHOWN = 8, 80
+"""Keys that are listed in a message, and characters of each."""
 
 
 class Decoder:
@@ -42,9 +47,13 @@ class Decoder:
             return tuple(self.decode(item, f"{place}[{i}]") for i, item in enumerate(value))
         if not isinstance(value, dict):
             return value
-        key = next((key for key in value if key in self._readers), None)
+        key = next(iter(value), None)
+        if key not in self._readers:
+            key = next((key for key in value if key in self._readers), None)
         if key is None:
-            raise self.error(place, f"expected one key of {', '.join(self._readers)}, got {', '.join(value)}")
+            expected = f"expected one key of {', '.join(self._readers)}"
+            got = ", ".join(name[:_SHOWN] for name in list(value)[:_LISTED])
+            raise self.error(place, f"{expected}, got {got}")
         try:
             return self._readers[key](value[key], value, place)
         except SavedFileError:
@@ -59,15 +68,16 @@ class Decoder:
     def _find(self, tag: Any, place: str) -> type:
         found = (self._known.get(tag) or class_of_tag(tag)) if isinstance(tag, str) else None
         if found is None:
-            raise self.error(place, f"unknown class {tag!r}: pass it in `types` where the file is loaded")
+            raise self.error(
+                place, f"unknown class {_core.brief(tag)}: pass it in `types` where the file is loaded"
+            )
         return found
 
     def _dataclass(self, tag: Any, value: dict[str, Any], place: str) -> Any:
         kind = self._find(tag, place)
         if not is_dataclass(kind):
             raise self.error(place, f"expected a dataclass, got {tag}")
-        names = [field.name for field in fields(kind) if field.init]
-        renamed = {field.metadata.get("former_name"): field.name for field in fields(kind) if field.init}
+        names, renamed = init_names(kind), _renamed(kind)
         given = {
             renamed.get(key, key): self.decode(item, f"{place}.{key}")
             for key, item in value.items()
@@ -75,7 +85,9 @@ class Decoder:
         }
         unknown = [key for key in given if key not in names]
         if unknown:
-            raise self.error(place, f"expected fields of {tag}: {', '.join(names)}; got {unknown[0]!r}")
+            raise self.error(
+                place, f"expected fields of {tag}: {', '.join(names)}; got {_core.brief(unknown[0])}"
+            )
         return kind(**given)
 
     def _class(self, tag: Any, value: dict[str, Any], place: str) -> type:
@@ -84,7 +96,7 @@ class Decoder:
     def _enum(self, tag: Any, value: dict[str, Any], place: str) -> Enum:
         kind, name = self._find(tag, place), str(value.get("name"))
         if not issubclass(kind, Enum) or name not in kind.__members__:
-            raise self.error(place, f"expected a member of an enum, got {name!r} of {tag}")
+            raise self.error(place, f"expected a member of an enum, got {_core.brief(name)} of {tag}")
         return kind[name]
 
     def _array(self, numbers: Any, value: dict[str, Any], place: str) -> np.ndarray:
@@ -113,7 +125,7 @@ class Decoder:
 
     def _items(self, items: Any, place: str) -> tuple[Any, ...]:
         if not isinstance(items, list):
-            raise self.error(place, f"expected a list, got {items!r}")
+            raise self.error(place, f"expected a list, got {_core.brief(items)}")
         return tuple(self.decode(items, place))
 
     def _path(self, path: Any, value: dict[str, Any], place: str) -> Path:
@@ -127,9 +139,17 @@ class Decoder:
         return made
 
 
+@lru_cache(maxsize=1024)
+def _renamed(kind: type) -> dict[str | None, str]:
+    """Names of fields by their former ones."""
+    return {field.metadata.get("former_name"): field.name for field in fields(kind) if field.init}
+
+
 def _check_numbers(value: Any, kind: str) -> None:
     """Raises TypeError where there is something else than numbers of a kind in nested lists."""
     if isinstance(value, list):
+        if kind == "f" and _REAL.issuperset(map(type, value)):
+            return
         for item in value:
             _check_numbers(item, kind)
         return
@@ -138,4 +158,4 @@ def _check_numbers(value: Any, kind: str) -> None:
         "f": isinstance(value, int | float) or value in ("inf", "-inf", "nan"),
     }.get(kind, isinstance(value, int))
     if not good or (kind != "b" and isinstance(value, bool)):
-        raise TypeError(f"expected a number, got {value!r}")
+        raise TypeError(f"expected a number, got {_core.brief(value)}")

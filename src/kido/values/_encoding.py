@@ -12,6 +12,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import fields
 from enum import Enum
+from functools import lru_cache
 from pathlib import PurePath
 from typing import Any
 
@@ -20,7 +21,7 @@ import numpy as np
 from kido.values._content import is_instance_of_dataclass, refuse_unkept
 from kido.values._registry import companions_of, is_of_kido, is_registered, tag_of
 
-__all__ = ["ARRAY_KINDS", "ARRAY_TYPES", "Encoder", "known_classes"]
+__all__ = ["ARRAY_KINDS", "ARRAY_TYPES", "Encoder", "init_names", "known_classes"]
 
 _PLAIN = (bool, int, str, type(None))
 ARRAY_KINDS = "biuf"
@@ -53,6 +54,12 @@ def _remember(known: dict[str, type], kind: type, place: str) -> str:
     if known.setdefault(tag, kind) is not kind:
         raise ValueError(f"{place}: expected classes of different names, got two named {tag!r}")
     return tag
+
+
+@lru_cache(maxsize=1024)
+def init_names(kind: type) -> tuple[str, ...]:
+    """Fields of a dataclass that its constructor takes."""
+    return tuple(field.name for field in fields(kind) if field.init)
 
 
 class Encoder:
@@ -93,12 +100,10 @@ class Encoder:
             }
         if is_instance_of_dataclass(value):
             self._refuse_unkept(value, place)
-            content = {
-                f.name: self.encode(getattr(value, f.name), f"{place}.{f.name}")
-                for f in fields(value)
-                if f.init
-            }
-            return {"$type": self._tag(type(value), place), **content}
+            kind: type = type(value)
+            names = init_names(kind)
+            content = {name: self.encode(getattr(value, name), f"{place}.{name}") for name in names}
+            return {"$type": self._tag(kind, place), **content}
         raise TypeError(f"{place}: expected what can be saved ({_CAN_BE_SAVED}), got {value!r}")
 
     def _refuse_unkept(self, value: Any, place: str) -> None:

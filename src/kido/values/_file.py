@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any, NoReturn, TypeVar
 
 from kido._core import brief
@@ -11,6 +12,7 @@ from kido.typing import PathLike
 from kido.values._checks import checked_path
 from kido.values._decoding import Decoder
 from kido.values._encoding import Encoder, known_classes
+from kido.values._text_file import write_text_file
 
 __all__ = [
     "document_of",
@@ -26,6 +28,7 @@ V = TypeVar("V")
 _FORMAT = "kido"
 _VERSION = 1
 _WIDTH = 110
+_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 
 
 def save_value(value: object, path: PathLike) -> None:
@@ -55,8 +58,11 @@ def document_of(value: object) -> dict[str, Any]:
 
 
 def write_document(document: Mapping[str, Any], path: PathLike) -> None:
-    """Write what `document_of` gave. Raises OSError."""
-    checked_path("path", path).write_bytes((_pretty(document) + "\n").encode())
+    """Write what `document_of` gave, in place of a file that is there; where that fails, the old one stays.
+
+    Raises OSError.
+    """
+    write_text_file(checked_path("path", path), _pretty(document) + "\n")
 
 
 def read_document(content: bytes, file: str) -> dict[str, Any]:
@@ -100,22 +106,35 @@ def _refuse_constant(word: str) -> NoReturn:
     raise ValueError(f"{word} is no number in JSON")
 
 
-def _pretty(value: Any, indent: int = 0) -> str:
+def _pretty(value: Any) -> str:
     """JSON on one line where it is short or a list of numbers, else with one item a line."""
-    flat = json.dumps(value, ensure_ascii=False, allow_nan=False)
-    if indent + len(flat) <= _WIDTH or not _nested(value):
-        return flat
+    return _laid_out(value, 0)[0]
+
+
+def _laid_out(value: Any, indent: int) -> tuple[str, bool]:
+    """JSON of a part, and whether it stands on one line."""
+    if not _nested(value):
+        return _ENCODER.encode(value), True
     margin = " " * (indent + 1)
+    parts = value.values() if isinstance(value, dict) else value
+    laid_out = [_laid_out(part, indent + 1) for part in parts]
+    items = [text for text, _ in laid_out]
+    opening, closing = "[", "]"
     if isinstance(value, dict):
         opening, closing = "{", "}"
-        items = [f"{json.dumps(key)}: {_pretty(item, indent + 1)}" for key, item in value.items()]
-    else:
-        opening, closing = "[", "]"
-        items = [_pretty(item, indent + 1) for item in value]
-    return f"{opening}\n{margin}" + f",\n{margin}".join(items) + f"\n{' ' * indent}{closing}"
+        items = [f"{_key(key)}: {text}" for key, text in zip(value, items, strict=True)]
+    length = indent + sum(map(len, items)) + 2 * len(items)
+    if length <= _WIDTH and all(is_flat for _, is_flat in laid_out):
+        return f"{opening}{', '.join(items)}{closing}", True
+    return f"{opening}\n{margin}" + f",\n{margin}".join(items) + f"\n{' ' * indent}{closing}", False
+
+
+@lru_cache(maxsize=1024)
+def _key(key: str) -> str:
+    return _ENCODER.encode(key)
 
 
 def _nested(value: Any) -> bool:
-    return isinstance(value, dict) or (
-        isinstance(value, list) and any(isinstance(x, dict | list) for x in value)
-    )
+    if isinstance(value, list):
+        return any(isinstance(x, dict | list) for x in value)
+    return isinstance(value, dict)

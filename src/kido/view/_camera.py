@@ -9,19 +9,43 @@ from typing import TypeAlias
 import numpy as np
 
 from kido.typing import ArrayLike, FloatArray, frozen_array
+from kido.values import Value, number, value
 
-__all__ = ["ANGLE", "Camera", "CameraLike", "make_camera"]
+__all__ = ["ANGLE", "Camera", "CameraLike", "Orbit", "make_camera"]
 
 ANGLE = 30.0
 """Angle between the upper and the lower edge of a picture, as the camera sees them [deg]."""
 
-CameraLike: TypeAlias = str | tuple[ArrayLike, ArrayLike, ArrayLike] | None
-"""Name of a view; position, target, up; None is "iso"."""
+
+@value
+class Orbit(Value):
+    """A camera that looks at the middle of what is seen.
+
+    Attributes:
+        azimuth: of the camera about z, from x on, counterclockwise seen from above [deg].
+        elevation: above the horizon, within -90 and 90 [deg].
+        zoom: 1 shows everything well in view, 2 all of it twice as large.
+    """
+
+    azimuth: float = number(unit="deg", default=37.0)
+    elevation: float = number(unit="deg", default=22.0)
+    zoom: float = number(positive=True, default=1.0)
+
+    def _check(self) -> None:
+        if not -90.0 <= self.elevation <= 90.0:
+            raise ValueError(f"elevation: expected -90 to 90 [deg], got {self.elevation:g}")
+
+
+CameraLike: TypeAlias = str | Orbit | tuple[ArrayLike, ArrayLike, ArrayLike] | None
+"""Name of a view; orbit; position, target, up; None is "iso"."""
 
 _UP = (0.0, 0.0, 1.0)
 _VIEWS = {
     "iso": ((1.0, 0.75, 0.5), _UP),
     "front": ((1.0, 0.0, 0.0), _UP),
+    "back": ((-1.0, 0.0, 0.0), _UP),
+    "left": ((0.0, 1.0, 0.0), _UP),
+    "right": ((0.0, -1.0, 0.0), _UP),
     "side": ((0.0, -1.0, 0.0), _UP),
     "top": ((0.0, 0.0, 1.0), (0.0, 1.0, 0.0)),
 }
@@ -41,9 +65,10 @@ class Camera:
     target: FloatArray
     up: FloatArray
 
-    def shifted(self, displacement: FloatArray) -> Camera:
-        """The same camera, moved by `displacement` (3,) [m]."""
-        return Camera(self.position + displacement, self.target + displacement, self.up)
+    def is_same(self, other: Camera) -> bool:
+        """Whether both see the same."""
+        ours, theirs = ((c.position, c.target, c.up) for c in (self, other))
+        return all(map(np.array_equal, ours, theirs))
 
 
 def make_camera(camera: CameraLike, points: FloatArray, aspect: float) -> Camera:
@@ -64,11 +89,25 @@ def make_camera(camera: CameraLike, points: FloatArray, aspect: float) -> Camera
             raise ValueError(f"camera: expected {known} or (position, target, up), got {camera!r}")
         direction, up = _VIEWS[name]
         return _fitted(np.array(direction), np.array(up), points, aspect)
+    if isinstance(camera, Orbit):
+        return _orbiting(camera, points, aspect)
     try:
         position, target, up_vector = camera
     except (TypeError, ValueError):
-        raise ValueError(f"camera: expected a name or (position, target, up), got {camera!r}") from None
+        raise ValueError(
+            f"camera: expected a name, an Orbit or (position, target, up), got {camera!r}"
+        ) from None
     return _checked(position, target, up_vector)
+
+
+def _orbiting(orbit: Orbit, points: FloatArray, aspect: float) -> Camera:
+    azimuth, elevation = math.radians(orbit.azimuth), math.radians(orbit.elevation)
+    level = np.array([math.cos(azimuth), math.sin(azimuth), 0.0])
+    direction = math.cos(elevation) * level + math.sin(elevation) * np.array(_UP)
+    up = math.cos(elevation) * np.array(_UP) - math.sin(elevation) * level
+    fitted = _fitted(direction, up, points, aspect)
+    back = fitted.position - fitted.target
+    return Camera(fitted.target + back / orbit.zoom, fitted.target, fitted.up)
 
 
 def _checked(position: ArrayLike, target: ArrayLike, up: ArrayLike) -> Camera:

@@ -1,41 +1,114 @@
-"""A picture of skeletons, in one call."""
+"""A picture or a film, in one call."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kido.frame import Frame
-from kido.skeleton import Skeleton
-from kido.typing import ArrayLike, FloatArray, PathLike
-from kido.view import _arguments as arguments
-from kido.view._annotation import frame_axes, trajectory_line
-from kido.view._bounds import extent, seen_points
-from kido.view._camera import CameraLike, make_camera
-from kido.view._color import LINE_COLORS
-from kido.view._draw import Picture, draw, draw_shadow
-from kido.view._ground import Ground, make_ground
+from kido.typing import ArrayLike, PathLike
+from kido.view._arguments import checked_file
+from kido.view._camera import CameraLike
+from kido.view._film import FILM_SIZE, film
+from kido.view._film_file import FILM_SUFFIXES
+from kido.view._look import checked_look, shown_layers
 from kido.view._png import write_png
-from kido.view._shape_surface import shape_surfaces
-from kido.view._stick_figure import stick_figure
-from kido.view._surface import Surface
+from kido.view._scene import Layer, SceneGraph, SceneLike, reached_points
+from kido.view._scene_renderer import SceneRenderer
 
-__all__ = ["render"]
+__all__ = ["picture", "render"]
 
-_AXES_LENGTH, _LINE_RADIUS = 0.09, 0.004
-"""Of the size of what is drawn."""
-_BEHIND_STICKS = 0.25
-"""Opacity of shapes that sticks are seen through."""
+_SIZE = (1200, 900)
+"""Of a picture [pixel]."""
+_FINE, _SHADOW = 3, 512
+"""Pixels drawn along each side of a pixel of the picture, and along the edges of the floor."""
 
 
 def render(
-    what: Skeleton | Iterable[Skeleton],
+    what: SceneLike,
     path: PathLike | None = None,
     *,
-    size: tuple[int, int] = (1200, 900),
+    size: tuple[int, int] | None = None,
     camera: CameraLike = None,
+    show: Iterable[Layer | str] = (),
+    frames: bool | Iterable[Frame] = (),
+    trajectories: Iterable[ArrayLike] = (),
+    collision: bool = False,
+    sticks: bool | None = None,
+    background: str | ArrayLike = "white",
+    ground: bool | float = True,
+    duration: float | None = None,
+    positions: ArrayLike | None = None,
+) -> NDArray[np.uint8]:
+    """Draw skeletons and worlds as they stand now, or a film of them, by the name of the file.
+
+    Needs no display and no graphics card.
+
+    Args:
+        what: a skeleton, a world, a recording, which is drawn as it ends, or several of them.
+        path: file to write, a picture .png, or a film .mp4 or .gif as `film` makes it; None: no file.
+        size: (width, height) [pixel]; None: (1200, 900) for a picture, (960, 720) for a film.
+        camera: "iso", "front" (seen from +x), "back", "left" (from +y), "right", "side" (the same) or "top",
+            from where everything is well in view; an `Orbit`; or position (3,) [m], target (3,) [m] and up
+            (3,), with 30 deg from lower to upper edge. None: "iso".
+        show: layers that are shown too, as "contacts", "forces", "center_of_mass", "support", "inertia",
+            "collision", "labels"; see `Layer`.
+        frames: frames whose axes are drawn, x red, y green, z blue; True: all bodies.
+        trajectories: lines of points (k, 3) [m], each with a ball at its end. Shapes hide neither wholly.
+        collision: draw the shapes for contact, not those for looks.
+        sticks: draw sticks from joint to joint, drums along axes of rotation, bars along axes of translation
+            and balls at centers of mass, inside transparent shapes. None: where there is no shape to draw.
+        background: name or "#rrggbb", or (3,) in [0, 1].
+        ground: a floor, at z = 0, below what is drawn, or in place of a level plane; a number is its height
+            [m].
+        duration: of a film of a world, a copy of which is simulated, or of a recording [s].
+        positions: of a film of a skeleton, one row (k, num_dofs) for each frame [rad, m].
+
+    Returns:
+        The picture (height, width, 3), rows from the top; of a film the last one.
+
+    Raises:
+        MissingDependencyError: the extra `render` is not installed.
+        RenderError: this machine has no OpenGL.
+        TypeError, ValueError: naming the argument.
+        FileNotFoundError: there is no such folder.
+        DivergedError: the numbers of a world were no longer finite; no film is written.
+
+    Warns:
+        ModelWarning: meshes that are not found or cannot be read; boxes stand in their place.
+    """
+    options: dict[str, Any] = {
+        "camera": camera,
+        "show": show,
+        "frames": frames,
+        "trajectories": trajectories,
+        "collision": collision,
+        "sticks": sticks,
+        "background": background,
+        "ground": ground,
+    }
+    target = checked_file(path, (".png", *FILM_SUFFIXES))
+    if target is not None and target.suffix.lower() in FILM_SUFFIXES:
+        options["size"] = FILM_SIZE if size is None else size
+        return film(what, target, duration=duration, positions=positions, **options).last_frame
+    for name, given in (("duration", duration), ("positions", positions)):
+        if given is not None:
+            raise ValueError(f"{name}: expected None for a picture; the name of a film ends in .mp4 or .gif")
+    image = picture(what, size=_SIZE if size is None else size, **options)
+    if target is not None:
+        write_png(image, target)
+    return image
+
+
+def picture(
+    what: SceneLike,
+    *,
+    size: tuple[int, int],
+    camera: CameraLike = None,
+    show: Iterable[Layer | str] = (),
     frames: bool | Iterable[Frame] = (),
     trajectories: Iterable[ArrayLike] = (),
     collision: bool = False,
@@ -43,78 +116,14 @@ def render(
     background: str | ArrayLike = "white",
     ground: bool | float = True,
 ) -> NDArray[np.uint8]:
-    """Draw skeletons as they stand now. Needs no display and no graphics card.
-
-    Args:
-        what: a skeleton or several.
-        path: PNG file to write; None: none.
-        size: (width, height) [pixel].
-        camera: "iso", "front" (seen from +x), "side" (from -y) or "top", from where everything is well in
-            view; or position (3,) [m], target (3,) [m] and up (3,), with 30 deg from lower to upper edge.
-            None: "iso".
-        frames: frames whose axes are drawn, x red, y green, z blue; True: all bodies.
-        trajectories: lines of points (k, 3) [m], each with a ball at its end. Shapes hide neither wholly.
-        collision: draw the shapes for contact, not those for looks.
-        sticks: draw sticks from joint to joint, drums along axes of rotation, bars along axes of translation
-            and balls at centers of mass, inside transparent shapes. None: where there is no shape to draw.
-        background: name or "#rrggbb", or (3,) in [0, 1].
-        ground: a floor, at z = 0 or below what is drawn; a number is its height [m].
-
-    Returns:
-        The picture (height, width, 3), rows from the top.
-
-    Raises:
-        MissingDependencyError: the extra `render` is not installed.
-        RenderError: this machine has no OpenGL.
-        TypeError, ValueError: naming the argument.
-        FileNotFoundError: there is no such folder.
-
-    Warns:
-        ModelWarning: meshes that are not found or cannot be read; they are left out.
-    """
-    skeletons = arguments.checked_skeletons(what)
-    target = arguments.checked_path(path)
-    pixels = arguments.checked_size(size)
-    color = arguments.checked_color(background)
-    floor_height = arguments.checked_height(ground)
-    lines = arguments.checked_lines(trajectories)
-    axes = arguments.checked_frames(frames, skeletons)
-    bodies = [part for skeleton in skeletons for part in _surfaces(skeleton, collision, sticks)]
-    notes = _notes(axes, lines, bodies)
-    points = seen_points([*bodies, *notes])
-    view = make_camera(camera, points, pixels[0] / pixels[1])
-    floor = _floor(floor_height, bodies, points, color)
-    image = draw(Picture(bodies, notes, floor, view, color, pixels))
-    if target is not None:
-        write_png(image, target)
-    return image
-
-
-def _surfaces(skeleton: Skeleton, collision: bool, sticks: bool | None) -> list[Surface]:
-    shapes = shape_surfaces(skeleton, collision=collision)
-    if sticks is False or (shapes and not sticks):
-        return shapes
-    return [*(shape.faded(_BEHIND_STICKS) for shape in shapes), *stick_figure(skeleton)]
-
-
-def _notes(
-    frames: Iterable[Frame], lines: Sequence[FloatArray], surfaces: Iterable[Surface]
-) -> list[Surface]:
-    """Axes and lines (k, 3) [m], as thick as suits the size of it all."""
-    poses = [frame.transform() for frame in frames]
-    places = [pose[None, :3, 3] for pose in poses]
-    scale = extent(seen_points(surfaces, [*lines, *places]))
-    notes = [part for pose in poses for part in frame_axes(pose, _AXES_LENGTH * scale)]
-    for i, line in enumerate(lines):
-        notes += trajectory_line(line, _LINE_RADIUS * scale, LINE_COLORS[i % len(LINE_COLORS)])
-    return notes
-
-
-def _floor(
-    ground: bool | float, surfaces: Sequence[Surface], points: FloatArray, background: FloatArray
-) -> Ground | None:
-    if ground is False:
-        return None
-    height = min(0.0, float(points[:, 2].min())) if ground is True else ground
-    standing = [part for part in surfaces if part.bounded]
-    return make_ground(standing, points, height, background, draw_shadow)
+    """The picture (height, width, 3) of `size` (width, height) [pixel]; as `render`."""
+    look = checked_look(size, camera, background, ground)
+    layers = shown_layers(show, collision=collision, sticks=sticks)
+    scene = SceneGraph(
+        what, layers, frames=frames, trajectories=trajectories, sticks_without_shapes=sticks is not False
+    )
+    shown = scene.update()
+    first = shown.items, shown.poses
+    points, reach = scene.seen_points(), reached_points(*first)
+    with SceneRenderer(look, *first, points, reach, fine=_FINE, shadow_pixels=_SHADOW) as renderer:
+        return renderer.picture(*first)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from kido.world._block_solver import BlockSolver
 from kido.world._contact import Contact
 from kido.world._contact_inverse_dynamics import ContactForces, FrictionContact, contact_inverse_dynamics
-from kido.world._contact_sums import ContactSupport
+from kido.world._contact_sums import ContactSupport, contact_support
 from kido.world._custom_integrator import CustomIntegrator, SmoothMotion
 from kido.world._frames import WorldFrames
 from kido.world._impulse_solver import BoxedLCPSolver, ImpulseSolver
 from kido.world._integrator import Integrator
 from kido.world._joint_forces import JointForces
+from kido.world._observers import InputKind, WatchedWorld, WorldObserver
 from kido.world._pair_surfaces import PairSurface, PairSurfaces
 from kido.world._rollout import Rollouts, rollout
 from kido.world._rollout_sensors import (
@@ -49,6 +50,7 @@ __all__ = [
     "FrictionContact",
     "ImpulseSolver",
     "Impulses",
+    "InputKind",
     "Integrator",
     "JointForces",
     "PairSurface",
@@ -69,9 +71,12 @@ __all__ = [
     "StepProblem",
     "SurfaceRules",
     "UnmetConstraint",
+    "WatchedWorld",
     "Work",
     "World",
     "WorldFrames",
+    "WorldObserver",
     "contact_inverse_dynamics",
+    "contact_support",
     "rollout",
 ]

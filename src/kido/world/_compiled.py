@@ -39,6 +39,8 @@ class CompiledWorld:
         watches: whether it depends on positions of skeletons that do not move.
         asks_users: whether user joints, or constraints of the user's, are asked in every step.
         constraints: those of the world.
+        remembers: whether its solver goes on from the numbers of another one.
+        renewals: how often what acts in joints and on bodies was taken over.
         contacts_of_others: what finds contacts in place of the native detector; None: nothing does.
 
     Raises what makes a skeleton impossible to simulate: SingularMassError, UnsupportedShapeError.
@@ -58,6 +60,8 @@ class CompiledWorld:
         "contacts_of_others",
         "edits",
         "native",
+        "remembers",
+        "renewals",
         "time_step",
         "watches",
     )
@@ -75,6 +79,7 @@ class CompiledWorld:
     ) -> None:
         self.edits = EDITS.count
         self.time_step = time_step
+        self.remembers, self.renewals = False, 0
         self._all_trees = all_trees
         self.native = _core.World()
         self._filter = FilterRules(CollisionFilter() if rules is None else rules)
@@ -120,6 +125,17 @@ class CompiledWorld:
         return True
 
     @property
+    def is_fresh(self) -> bool:
+        """Whether its solver remembers nothing of steps before."""
+        return not self.remembers and self.native.steps == 0
+
+    @property
+    def only_moved(self) -> bool:
+        """Whether nothing but what steps move, or positions of what they do not, can be another than when it
+        was made."""
+        return self._filter.holds and all(view.same_parts for view in self._views)
+
+    @property
     def has_wrenches(self) -> bool:
         """Whether anything acts on bodies from outside."""
         return any(view.has_wrenches for view in self._views)
@@ -136,6 +152,7 @@ class CompiledWorld:
     def load(self, numbers: bytes, motions: Sequence[tuple[FloatArray, FloatArray]]) -> bool:
         """Go on from the numbers of a pickle, which fit these positions and velocities (num_dofs,) of all
         skeletons; those that have others now are as they are now. False where the numbers do not fit."""
+        self.remembers = True
         moved = [
             moving.index
             for view, motion in zip(self._views, motions, strict=True)
@@ -369,6 +386,7 @@ class CompiledWorld:
             return False
         self.native.set_loads(moving.index, *view.loads)
         view.see_loads()
+        self.renewals += 1
         return True
 
 

@@ -45,10 +45,11 @@ class CompiledConstraints:
     """The constraints of a native world.
 
     Attributes:
+        all: those of the world, in its order.
         asked: those that Python is asked for before every step.
     """
 
-    __slots__ = ("_all", "_index_of", "_native", "_numbers", "_skeletons", "asked")
+    __slots__ = ("_index_of", "_native", "_numbers", "_skeletons", "all", "asked")
 
     def __init__(
         self,
@@ -62,7 +63,7 @@ class CompiledConstraints:
         self._native = native
         self._skeletons = skeletons
         self._index_of = index_of
-        self._all = tuple(constraints)
+        self.all = tuple(constraints)
         self._numbers: dict[int, int] = {}
         self.asked: list[_Asked] = []
         for constraint in constraints:
@@ -125,7 +126,7 @@ class CompiledConstraints:
 
     def owners(self, number: int, *, between_bodies: bool) -> tuple[Skeleton, ...]:
         """Skeletons of a constraint, by its native index among those between bodies, or among others."""
-        for one in self._all:
+        for one in self.all:
             if self._numbers[id(one)] == number and isinstance(one, BodyConstraint) is between_bodies:
                 return one.skeletons
         return ()

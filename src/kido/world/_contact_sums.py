@@ -63,7 +63,10 @@ def contact_wrench(contacts: Iterable[Contact], part: Part, about: ArrayLike | N
 
 
 def contact_support(contacts: Iterable[Contact], skeleton: Skeleton) -> ContactSupport:
-    """What holds a skeleton against gravity. Raises TypeError where it is no skeleton."""
+    """The polygon on which some contacts hold a skeleton, as `World.support` tells it of its own.
+
+    Raises TypeError where it is no skeleton.
+    """
     if not isinstance(skeleton, Skeleton):
         raise TypeError(f"skeleton: expected a Skeleton, got {type(skeleton).__name__}")
     axes = plane_axes(skeleton.gravity)

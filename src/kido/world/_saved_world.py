@@ -10,7 +10,7 @@ from kido._core import brief
 from kido.collision import CoalDetector, CollisionDetector, CollisionFilter, NativeDetector
 from kido.description import Diagnostic, NamedState, SceneDescription, SensorDescription
 from kido.errors import DescriptionError, UnknownNameError
-from kido.skeleton import SavedModel, SavedSkeleton, Skeleton
+from kido.skeleton import SavedModel, SavedSkeleton, SimulationView, Skeleton
 from kido.typing import ArrayLike, FloatArray, frozen_array
 from kido.values import (
     Array,
@@ -197,6 +197,42 @@ class SavedWorld(SavedModel):
         """
         return self._build(True)
 
+    def build_at(
+        self, states: Sequence[FloatArray], counts: tuple[float, int, int], numbers: SavedNumbers | None
+    ) -> Any:
+        """The world with its skeletons in other states (5, num_dofs), at another time.
+
+        Args:
+            states: positions, velocities, accelerations, forces and commands of the skeletons.
+            counts: time [s] and number of steps, and how many steps were made since.
+            numbers: what the solver begins the next step with, of a world that is built alike; None: nothing.
+
+        Raises SavedModelError where the parts do not go together.
+        """
+        skeletons = tuple(saved.build() for saved in self.skeletons)
+        with self._together(self.name):
+            world = self._world(skeletons)
+            for skeleton, rows in zip(skeletons, states, strict=True):
+                if skeleton.num_dofs:
+                    state = SimulationView(skeleton).state
+                    (
+                        state.positions,
+                        state.velocities,
+                        state.accelerations,
+                        state.forces,
+                        state.commands,
+                    ) = frozen_array("states", rows, (5, skeleton.num_dofs), finite=False)
+        world._simulation.start(*counts)
+        if numbers is not None:
+            self._remember(world, numbers)
+        return world
+
+    @staticmethod
+    def _remember(world: Any, numbers: SavedNumbers) -> None:
+        world._simulation.pickled = PickledNumbers(
+            b64decode(numbers.numbers), numbers.acted, world.skeletons, world.collision_filter
+        )
+
     def _build(self, exact: bool) -> Any:
         skeletons = tuple(saved.build() for saved in self.skeletons)
         with self._together(self.name):
@@ -206,9 +242,7 @@ class SavedWorld(SavedModel):
         if numbers is not None and not exact:
             lost = "the impulses of contacts and constraints begin anew: the file was not said to be trusted"
         elif numbers is not None:
-            world._simulation.pickled = PickledNumbers(
-                b64decode(numbers.numbers), numbers.acted, skeletons, world.collision_filter
-            )
+            self._remember(world, numbers)
         if lost is not None:
             note = Diagnostic(lost, None, None, "ignored", self.name)
             world._named = world._named._replace(diagnostics=(*self.diagnostics, note))

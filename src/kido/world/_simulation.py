@@ -7,14 +7,16 @@ from functools import partial
 from itertools import repeat
 from typing import Generic, TypeVar
 
+from kido import _core
 from kido.collision import CollisionFilter
-from kido.errors import DivergedError, EditError
+from kido.errors import DivergedError, EditError, KidoError
 from kido.skeleton import Skeleton
 from kido.typing import FloatArray
 from kido.world._compiled import CompiledWorld
 from kido.world._constraints import Constraints
 from kido.world._custom_integrator import CustomIntegrator
 from kido.world._native_settings import set_native_settings
+from kido.world._observers import Observers, SampledSteps, WorldObserver
 from kido.world._pickled_numbers import PickledNumbers
 from kido.world._settings import WorldSettings
 from kido.world._sleeping import sleeping_numbers
@@ -48,6 +50,7 @@ class Simulation(Generic[W]):
         signals: of the stages of a step.
         compiled: the native world; None: before the first step, and after edits.
         quick: the same, where a step takes nothing but one native call as long as nothing is edited.
+        observers: what looks at its steps.
         pickled: numbers of the pickle that it goes on from, until the first step.
     """
 
@@ -59,6 +62,7 @@ class Simulation(Generic[W]):
         "compiled",
         "constraints",
         "name",
+        "observers",
         "pickled",
         "quick",
         "rules",
@@ -73,7 +77,8 @@ class Simulation(Generic[W]):
         self.constraints = Constraints(self.forget, self.require_idle, lambda: self.skeletons)
         self.signals: StageSignals[W] = StageSignals(self._listen)
         self.compiled: CompiledWorld | None = None
-        self.quick: CompiledWorld | None = None
+        self.quick: CompiledWorld | SampledSteps | None = None
+        self.observers = Observers()
         self.pickled: PickledNumbers | None = None
         self._stage = _Stage.IDLE
         self._time, self._steps, self._counted = 0.0, 0, 0
@@ -106,6 +111,22 @@ class Simulation(Generic[W]):
         done = 0 if self.compiled is None else self.compiled.native.steps
         self._time, self._steps, self._counted = time, steps, done - recent
 
+    def jump(self, time: float, steps: int, recent: int = 0) -> None:
+        """As `start`, for a world that its user has put to another time, which observers are told."""
+        self.start(time, steps, recent)
+        if self.observers:
+            self.observers.set_clock(self._clock, self.settings.time_step)
+
+    def leave(self) -> None:
+        """The world is about to be put to another time."""
+        if self.observers:
+            self.observers.finish_all()
+
+    @property
+    def _clock(self) -> tuple[float, int, int]:
+        """Time [s] and steps when the native world had made the third number of steps."""
+        return self._time, self._steps, self._counted
+
     # ---- the native world
 
     @property
@@ -133,15 +154,34 @@ class Simulation(Generic[W]):
 
         Raises what makes a skeleton impossible to simulate: SingularMassError, UnsupportedShapeError.
         """
-        compiled = self.compiled
+        compiled, same_model = self.compiled, True
         if compiled is None or not compiled.refresh():
+            same_model = compiled is not None and compiled.only_moved
             compiled = self._compile()
             self.forget()
             self.compiled = compiled
+        if self.observers:
+            self.observers.see(compiled, self._clock, same_model=same_model)
         slow = compiled.watches or compiled.asks_users or compiled.has_wrenches
         slow = slow or compiled.contacts_of_others is not None or self.has_python_parts
-        self.quick = None if slow else compiled
+        self.quick = None if slow else self._quick(compiled)
         return compiled
+
+    def release(self, observer: WorldObserver) -> None:
+        """Take the last sample for an observer, where that is possible now, and have it look no more."""
+        try:
+            if self._stage is _Stage.IDLE and any(observer is other for other in self.observers.all):
+                self.ready()
+                self.observers.finish(observer)
+        except KidoError:
+            pass  # a world that cannot be simulated has no sample
+        finally:
+            self.observers.remove(observer)
+            self.quick = None
+
+    def _quick(self, compiled: CompiledWorld) -> CompiledWorld | SampledSteps:
+        steps = self.observers.steps_of(compiled)
+        return SampledSteps(steps, compiled) if isinstance(steps, _core.SampledWorld) else compiled
 
     def numbers(self) -> tuple[tuple[FloatArray | None, ...], bytes | None]:
         """What a pickle needs to go on bit for bit: the wrenches that acted on bodies in the last step, and
@@ -204,7 +244,9 @@ class Simulation(Generic[W]):
             for _ in range(count):
                 self._step_by_stages(world)
             return
-        if count and self.ready().has_wrenches:
+        if count and (compiled := self.ready()).has_wrenches:
+            if self.observers:
+                self.observers.note_wrenches(compiled)
             self._advance(1)
             if self.compiled is not None:
                 self.compiled.remember_wrenches()
@@ -213,14 +255,14 @@ class Simulation(Generic[W]):
             count -= 1
         self._advance(count)
 
-    def diverged(self, compiled: CompiledWorld) -> DivergedError:
+    def diverged(self, compiled: CompiledWorld | SampledSteps) -> DivergedError:
         """The error of a step whose numbers were not finite."""
         return DivergedError(self.time, self.name, *compiled.diverged())
 
     def _run(self, compiled: CompiledWorld, count: int) -> None:
         """Some steps in one native call."""
         try:
-            if compiled.native.step(count):
+            if self.observers.steps_of(compiled).step(count):
                 return
         except MemoryError:
             self.forget()  # contacts may be half found
@@ -233,11 +275,16 @@ class Simulation(Generic[W]):
             self._stage = _Stage.WHOLE
             self.signals._before[0].emit(world)
             step = StagedStep(world, self.ready(), self.signals)
+            self.observers.before()
             self._stage = _Stage.INSIDE
             diverged = partial(DivergedError, self.time, self.name)
-            step.run(self.settings.integrator, self.settings.solver, diverged)
-            self._stage = _Stage.WHOLE
-            self.signals._after[-1].emit(world)
+            try:
+                step.run(self.settings.integrator, self.settings.solver, diverged)
+                self._stage = _Stage.WHOLE
+                self.signals._after[-1].emit(world)
+            finally:
+                self._stage = _Stage.WHOLE
+                self.observers.after()
         except MemoryError:
             self.forget()  # contacts may be half found
             raise

@@ -10,7 +10,7 @@ import numpy as np
 from kido.collision import CollisionDetector, CollisionFilter
 from kido.constraint import BodyConstraint, Constraint, GearConstraint, RowConstraint
 from kido.errors import EditError, NameTakenError, UnknownNameError
-from kido.skeleton import EDITS, BodyNode, SavedModel, ShapeNode, Skeleton
+from kido.skeleton import EDITS, BodyNode, SavedModel, ShapeNode, Skeleton, notebook_pictures
 from kido.typing import ArrayLike, FloatArray
 from kido.values import checked_name, checked_part, checked_whole, register
 from kido.world._block_solver import BlockSolver
@@ -25,6 +25,8 @@ from kido.world._impulse_solver import ImpulseSolver
 from kido.world._integrator import Integrator
 from kido.world._joint_forces import JointForces, joint_forces
 from kido.world._last_step import skeleton_steps
+from kido.world._notebook import world_html
+from kido.world._observers import WorldObserver
 from kido.world._part_places import part_at, place_of
 from kido.world._pickled_numbers import PickledNumbers
 from kido.world._saved_world import saved_world
@@ -330,7 +332,29 @@ class World(WorldDescription):
     def reset(self) -> None:
         """Set time and the number of steps to zero; the skeletons stay as they are."""
         self._simulation.require_whole("reset")
-        self._simulation.start(0.0, 0)
+        self._simulation.leave()
+        self._simulation.jump(0.0, 0)
+
+    def attach(self, observer: WorldObserver) -> None:
+        """Have an observer look at all steps from the next one on. Copies of this world have none.
+
+        Raises TypeError for anything else, EditError where it looks already, or inside a step.
+        """
+        if not isinstance(observer, WorldObserver):
+            raise TypeError(f"observer: expected a WorldObserver, got {type(observer).__name__}")
+        simulation = self._simulation
+        simulation.require_idle("attach")
+        if any(observer is other for other in simulation.observers.all):
+            raise EditError(f"observer: {observer!r} looks at {self._name!r} already")
+        simulation.observers.add(observer)
+        simulation.quick = None
+
+    def detach(self, observer: WorldObserver) -> None:
+        """Have an observer look no more, after a last sample; doing so twice does no harm.
+
+        Raises what the observer raises.
+        """
+        self._simulation.release(observer)
 
     # ---- questions
 
@@ -375,9 +399,11 @@ class World(WorldDescription):
         only = None if part is None else self._native_index(part)
         if compiled is None:
             return
-        for _, index in compiled.views():
+        for place, (_, index) in enumerate(compiled.views()):
             if index >= 0 and only in (None, index):
-                compiled.native.wake(index, -1 if part is None else _body_index(part))
+                body = -1 if part is None else _body_index(part)
+                compiled.native.wake(index, body)
+                self._simulation.observers.note_wake(place, body)
 
     def _compiled_now(self) -> CompiledWorld | None:
         """The native world, where it stands for the skeletons as they are, and something may sleep in it."""
@@ -549,12 +575,13 @@ class World(WorldDescription):
         compiled = self._simulation.ready()
         if compiled is not snapshot.compiled:
             raise ValueError("snapshot: expected one of the world as it is built now; it was edited since")
+        self._simulation.leave()
         compiled.write_rows(snapshot.states)
         compiled.native.restore(snapshot.numbers)
         compiled.all_acted = snapshot.acted
         for frame, motion in snapshot.frames:
             set_motion(frame, motion)
-        self._simulation.start(*snapshot.counts)
+        self._simulation.jump(*snapshot.counts)
 
     def clone(self) -> World:
         """A world of clones of all skeletons, with the same constraints, at the same time.
@@ -580,6 +607,7 @@ class World(WorldDescription):
         if self._simulation.last_compiled is not None:
             ours, theirs = self._simulation.ready(), world._simulation.ready()
             theirs.native.restore(ours.native.copy())
+            theirs.remembers = True
             theirs.all_acted = ours.all_acted
         return world
 
@@ -604,6 +632,13 @@ class World(WorldDescription):
 
     def __deepcopy__(self, memo: dict[int, Any]) -> World:
         return self.clone()
+
+    def _repr_png_(self) -> bytes | None:
+        return notebook_pictures.png(self)
+
+    def _repr_html_(self) -> str:
+        text = world_html(self._name, self.time, self.skeletons, len(self.contacts))
+        return notebook_pictures.html(self) + text
 
     def __repr__(self) -> str:
         return f"<World {self._name!r}: {len(self.skeletons)} skeletons, {self.time:g} s>"

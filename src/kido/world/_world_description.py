@@ -162,6 +162,7 @@ class WorldDescription:
         checked_part("state", NamedState, found, or_none=" or a name")
         for joint in found.joints:
             self.skeleton(joint.owner)
+        self._simulation.leave()
         before = [skeleton.state for skeleton in self.skeletons]
         try:
             for skeleton in self.skeletons:
@@ -170,7 +171,7 @@ class WorldDescription:
             for skeleton, old in zip(self.skeletons, before, strict=True):
                 skeleton.state = old
             raise
-        self._simulation.start(found.time, 0)
+        self._simulation.jump(found.time, 0)
 
     def _find_state(self, name: str) -> NamedState:
         if name not in self.states:

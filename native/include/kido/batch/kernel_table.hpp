@@ -11,6 +11,7 @@
 #include "kido/ik/hierarchy_problem.hpp"
 #include "kido/ik/pose_problem.hpp"
 #include "kido/lcp/problem.hpp"
+#include "kido/optimize/quadratic_problem.hpp"
 #include "kido/tree/lazy.hpp"
 
 // All kernels of one instruction set. Those of `Algorithm` run over samples; the others have an interface of their own.
@@ -36,6 +37,15 @@ struct InverseKinematicsKernels {
     void (*solve_hierarchy)(const HierarchyProblem&, HierarchyResult&, void* memory);
 };
 
+struct LoopProblem;
+struct BoxList;
+struct BoxSearchStep;
+
+struct LoopKernels {
+    // Tests and splits boxes; appends those too small to split to `leaves`; returns how many were tested.
+    std::size_t (*search_boxes)(const LoopProblem&, BoxList& boxes, const BoxSearchStep&, BoxList& leaves);
+};
+
 struct LcpKernels {
     std::size_t (*bytes)(const LcpProblem&, LcpMethod);
     // `start` may be null, and so may `stop`.
@@ -43,6 +53,26 @@ struct LcpKernels {
     // The relative residual of x and w, and the natural one of each row; `memory` holds 2 n numbers.
     double (*residual)(const LcpProblem&, const double* x, const double* w, double* natural, double* memory);
     void (*multiply)(const LcpProblem&, const double* x, double* w);  // w = A x + b
+};
+
+struct QuadraticKernels {
+    std::size_t (*bytes)(const QuadraticShape&);
+    // Solves programs [begin, end).
+    void (*solve)(const QuadraticBatch&, std::size_t begin, std::size_t end, void* memory, StopSignal* stop);
+};
+
+struct VelocityProgram;
+struct VelocityResults;
+struct ScaledProgram;
+struct ScaledResult;
+
+// One step of differential inverse kinematics.
+struct VelocityKernels {
+    std::size_t (*bytes)(const VelocityProgram&);
+    // Solves samples [begin, end).
+    void (*solve)(const VelocityProgram&, const VelocityResults&, std::size_t begin, std::size_t end, void* memory, StopSignal* stop);
+    std::size_t (*scaled_bytes)(const ScaledProgram&);
+    void (*solve_scaled)(const ScaledProgram&, ScaledResult&, void* memory);
 };
 
 // Each pose is twelve numbers, see collision_shape.hpp.
@@ -77,7 +107,10 @@ struct KernelTable {
     ArrayKernels arrays;
     LazyKernels lazy;
     InverseKinematicsKernels inverse_kinematics;
+    LoopKernels loops;
     LcpKernels lcp;
+    QuadraticKernels quadratic;
+    VelocityKernels velocity;
     GeometryKernels geometry;
     WorldKernels world;
 

@@ -234,6 +234,10 @@ public:
         if (world_.record.complete) write_tree_step(world_.record, index, world_.trees[index], world_.responses[index], out);
         return world_.record.complete;
     }
+    bool tree_forces(int index, double* actuators, double* friction, double* limits) const override {
+        if (world_.record.complete) write_tree_forces(world_.record, index, world_.trees[index], actuators, friction, limits);
+        return world_.record.complete;
+    }
     bool body_step(int row, FreeBodyStep& out) const override {
         if (!world_.record.complete) return false;
         const MotionRow& gain = world_.gains[row];

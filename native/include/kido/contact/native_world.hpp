@@ -279,6 +279,9 @@ public:
     // Of the last step; false where it was not recorded.
     virtual bool tree_step(int index, const TreeStep& out) const = 0;
     virtual bool body_step(int row, FreeBodyStep& out) const = 0;
+    // Forces in the dofs of a tree in the last step (num_dofs), a part of `tree_step` that costs nothing; false where it was not
+    // recorded. Of dofs whose motion is given, what moves them is not known.
+    virtual bool tree_forces(int index, double* actuators, double* friction, double* limits) const = 0;
     // Of the last step that failed, the row whose numbers were not finite; of several the fastest.
     virtual int diverged_row() const = 0;
     // Of the island of a body the number of its sleep, of which each has its own; 0: it is awake. And an end to it.

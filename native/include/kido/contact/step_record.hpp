@@ -94,6 +94,23 @@ inline void add_impulses(const Articulation& a, const ArticulationResponse& resp
     });
 }
 
+// The force of an actuator, where it does not prescribe the motion.
+inline double actuator_force(const Articulation& a, const WorldTree& tree, const TreeRecord& record, int k, double per_step) {
+    if (a.drives[k] == Drive::force) return a.commands[k];
+    return a.held[k] ? tree.servos.effort(k) : record.servo[k] * per_step;
+}
+
+inline void write_tree_forces(const StepRecord& step, int index, const WorldTree& tree, double* actuators, double* friction,
+                              double* limits) {
+    const TreeRecord& record = step.trees[index];
+    const double per_step = 1.0 / step.duration();
+    for (int k = 0; k < tree.articulation.model().num_dofs; ++k) {
+        actuators[k] = actuator_force(tree.articulation, tree, record, k, per_step);
+        friction[k] = record.friction[k] * per_step;
+        limits[k] = record.limit[k] * per_step;
+    }
+}
+
 inline void write_tree_step(const StepRecord& step, int index, const WorldTree& tree, const ArticulationResponse& response,
                             const TreeStep& out) {
     const TreeRecord& record = step.trees[index];
@@ -104,7 +121,6 @@ inline void write_tree_step(const StepRecord& step, int index, const WorldTree& 
     add_impulses(a, response, per_step, out);
     for (int k = 0; k < a.model().num_dofs; ++k) {
         const double end = a.velocities[k] + h * a.accelerations[k], rows = record.servo[k] * per_step;
-        const double servo = a.held[k] ? tree.servos.effort(k) : rows;
         out.positions[k] = a.positions[k];
         out.velocities[k] = a.velocities[k];
         out.accelerations[k] = a.accelerations[k];
@@ -113,7 +129,7 @@ inline void write_tree_step(const StepRecord& step, int index, const WorldTree& 
         out.constraints[k] -= rows + out.friction[k] + out.limits[k];
         out.prescribed[k] = a.is_given(k);
         const bool free = !out.prescribed[k];
-        out.actuators[k] = a.drives[k] == Drive::force ? a.commands[k] : servo;
+        out.actuators[k] = actuator_force(a, tree, record, k, per_step);
         out.springs[k] = free ? out.springs[k] - h * a.stiffness[k] * end : 0.0;
         out.dampers[k] = free ? -a.damping[k] * end : 0.0;
     }

@@ -60,12 +60,13 @@ class Assets:
             self._fields[name] = read_height_field(asset, self._path(asset, self._compiler.meshdir))
         return self._fields[name]
 
-    def material(self, node: Node) -> Material:
-        """Look of a geom: its own color, or its material's. Raises ModelFileError for an unknown one."""
+    def material(self, node: Node) -> Material | None:
+        """Look of a geom: its own color, or its material's; None where it has neither. Raises ModelFileError
+        for an unknown one."""
         own = node.numbers("rgba", _GREY)
         name = node.get("material")
         if not name:
-            return Material(None, _color(node, own))
+            return Material(None, _color(node, own)) if node.has("rgba") else None
         asset = self._find(node, "material", name)
         color = asset.numbers("rgba", (1.0, 1.0, 1.0, 1.0)) if own == _GREY else own
         return Material(name, _color(asset if own == _GREY else node, color), self._texture(asset))

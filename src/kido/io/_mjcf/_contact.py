@@ -14,9 +14,17 @@ from kido.io._mjcf._options import node_options
 from kido.io._mjcf._parts import WORLD, Parts
 from kido.io._mjcf._section import SectionNames, section_nodes
 
-__all__ = ["Categories", "geoms_in_pairs", "near_exclusions", "read_exclusions", "read_pairs"]
+__all__ = [
+    "Categories",
+    "geoms_in_pairs",
+    "near_exclusions",
+    "read_exclusions",
+    "read_pairs",
+    "touched_bases",
+]
 
 _BITS = 32
+_USUAL = 1, 1
 _MOST_PAIRS = 10_000
 
 Bits = tuple[int, int]
@@ -27,13 +35,16 @@ class Categories:
 
     There, one of two geoms has to have a bit of its contype in the other's conaffinity; in kido, both the
     category of each among those that the other collides with. Where the bits as they are would not do, each
-    pair of contype and conaffinity of the model gets a bit of its own. Nothing touches where contacts are not
-    `active`.
+    pair of contype and conaffinity of the model gets a bit of its own. What is beside the model touches it as
+    a geom of contype and conaffinity 1 would: these are the shapes of category 1. Nothing touches where
+    contacts are not `active`.
     """
 
     def __init__(self, kinds: Iterable[Bits], active: bool = True) -> None:
         self._active = active
-        self._kinds = sorted(set(kinds) - {(0, 0)}, key=lambda bits: (bits != (1, 1), bits))
+        told = set(kinds) - {(0, 0)}
+        usual = {_USUAL} if len(told) < _BITS else set()
+        self._kinds = sorted(told | usual, key=lambda bits: (bits != _USUAL, bits))
         self._direct = all(
             _touch(a, b) == bool(a[0] & b[1] and b[0] & a[1]) for a in self._kinds for b in self._kinds
         )
@@ -103,6 +114,28 @@ def geoms_in_pairs(contexts: Sequence[Context], parts: Parts) -> set[str]:
     }
 
 
+def touched_bases(bodies: Sequence[Body], geoms: dict[str, list[Geom]]) -> set[str]:
+    """Names of the bodies that stand, welded to the world, and that those which they carry touch."""
+    standing: set[Body] = set()
+    found: set[str] = set()
+    for body in bodies:
+        parent = body.parent
+        if parent is None:
+            continue
+        if body.free is None and not body.joints:
+            if parent.parent is None or parent in standing:
+                standing.add(body)
+        elif parent in standing and _may_touch(geoms[parent.name], geoms[body.name]):
+            found.add(parent.name)
+    return found
+
+
+def _may_touch(some: Sequence[Geom], others: Sequence[Geom]) -> bool:
+    """Whether geoms of two bodies can touch each other by their bits."""
+    first, second = {geom.bits for geom in some}, {geom.bits for geom in others}
+    return any(_touch(a, b) for a in first for b in second)
+
+
 def near_exclusions(
     bodies: Sequence[Body],
     geoms: dict[str, list[Geom]],
@@ -113,7 +146,7 @@ def near_exclusions(
     """Bodies that do not touch: welded together or, if the model `filters_parents`, joined by joints.
 
     Where a body and its parent are links that one joint joins (`joined`), robots see to that themselves. What
-    is welded to the world touches its children.
+    is welded to the world touches those that it carries.
     """
     groups: dict[Body, list[Body]] = {}
     leader_of: dict[Body, Body] = {}
@@ -125,6 +158,8 @@ def near_exclusions(
     found: list[ContactExclusion] = []
     for a, b in _near_pairs(groups, leader_of, filters_parents):
         ends = _links(parts, a, b)
+        if not _may_touch(geoms[a.name], geoms[b.name]):
+            continue
         if ends is None or (a.name, b.name) in joined or (b.name, a.name) in joined:
             continue
         if len(found) == _MOST_PAIRS:

@@ -47,7 +47,7 @@ class Geom:
     frame: FloatArray
     inertia: Inertia | None
     surface: Surface
-    material: Material
+    material: Material | None
     bits: tuple[int, int]
     group: int
     in_pair: bool = field(default=False)

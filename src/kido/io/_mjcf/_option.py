@@ -17,6 +17,8 @@ _GRAVITY = (0.0, 0.0, -9.81)
 _MEDIUM = ("density", "viscosity", "wind", "magnetic")
 _FORCES = ("frictionloss", "limit", "spring", "damper", "actuation")
 _CONSTRAINTS = ("contact", "equality")
+_HONOURED = ("gravity", "filterparent", *_CONSTRAINTS)
+"""Flags of which gravity, constraints, categories of shapes and exclusions tell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,7 @@ def read_options(context: Context) -> SceneOptions:
     if flag.get("gravity") == "disable":
         gravity = (0.0, 0.0, 0.0)
     _report(option, flag)
-    values = {**node_options(option, {"timestep", "gravity"}), **node_options(flag, (), "flag.")}
+    values = {**node_options(option, {"timestep", "gravity"}), **node_options(flag, _HONOURED, "flag.")}
     values |= _custom(context)
     off = {name for name in flag.values if flag.get(name) == "disable"}
     acts = {name: not off & {name, "constraint"} for name in _CONSTRAINTS}

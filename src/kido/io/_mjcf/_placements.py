@@ -27,7 +27,8 @@ class Placements:
 
 
 def place(reader: RobotReader, bodies: list[Body], name: str, source: Path | None) -> Placements:
-    """Bodies of the world, each with those on it a robot, or an object; and the object of the world."""
+    """Bodies of the world, each with those on it a robot, or an object; and the object of the world. What is
+    all there is in a model that has a name is a robot."""
     world = bodies[0]
     objects: list[ObjectPlacement] = []
     robots: list[tuple[Body, RobotDescription]] = []
@@ -37,14 +38,15 @@ def place(reader: RobotReader, bodies: list[Body], name: str, source: Path | Non
     else:
         reader.forget(world)
     trees = _trees(bodies)
-    several = sum(not is_object(body) for body in trees) != 1
-    alone = {body.name for body in trees if is_object(body)} | {WORLD}
+    unnamed = world.scope.context.root.get("model") is None
+    loose = set() if len(trees) == 1 and not objects and not unnamed else set(filter(is_object, trees))
+    several = len(trees) - len(loose) != 1
+    alone = {body.name for body in loose} | {WORLD}
     for body, members in trees.items():
         _check_mocap(body)
-        if is_object(body):
+        if body in loose:
             objects.append(_object(reader, body))
             continue
-        unnamed = world.scope.context.root.get("model") is None
         owner = body.name if several or unnamed or name in alone else name
         links, joints = reader.robot(members, owner)
         with body.scope.context.file.at(body.element):

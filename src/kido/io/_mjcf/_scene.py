@@ -22,6 +22,7 @@ from kido.io._mjcf._contact import (
     near_exclusions,
     read_exclusions,
     read_pairs,
+    touched_bases,
 )
 from kido.io._mjcf._context import Context
 from kido.io._mjcf._equality import read_equalities
@@ -30,7 +31,7 @@ from kido.io._mjcf._geom import Geom
 from kido.io._mjcf._include import ModelFiles
 from kido.io._mjcf._keyframe import read_states, state_at_rest
 from kido.io._mjcf._names import FreeNames
-from kido.io._mjcf._option import read_options
+from kido.io._mjcf._option import SceneOptions, read_options
 from kido.io._mjcf._parts import Parts
 from kido.io._mjcf._placements import Placements, geoms_of, inertias_of, place
 from kido.io._mjcf._report import report_ignored
@@ -83,15 +84,19 @@ def _scene(
     states = read_states(context, parts, drives)
     at_rest = state_at_rest(parts, states)
     sensors = read_sensors(contexts, parts)
+    bases = touched_bases(bodies, geoms) if options.filters_parents else set()
+    alike = {
+        robot.name: bases.isdisjoint(link.name for link in robot.links) for _, robot in placements.robots
+    }
     scene = SceneDescription(
         name,
-        [_unfinished(robot, options.filters_parents) for _, robot in placements.robots],
+        [_unfinished(robot, options.filters_parents and alike[robot.name]) for _, robot in placements.robots],
         placements.objects,
         gravity=options.gravity,
         time_step=options.time_step,
         options=options.values,
         constraints=read_equalities(contexts, parts, options.equalities),
-        exclusions=_exclusions(contexts, parts, bodies, geoms, placements, options.filters_parents),
+        exclusions=_exclusions(contexts, parts, bodies, geoms, _joined(placements, alike), options),
         contact_pairs=read_pairs(contexts, parts),
         sensors=[*sensors, *read_cameras(parts, sensors)],
         actuators=drives.describe(parts),
@@ -116,23 +121,29 @@ def _categories(context: Context, geoms: dict[str, list[Geom]], active: bool) ->
     return categories
 
 
+def _joined(placements: Placements, alike: dict[str, bool]) -> set[tuple[str, str]]:
+    """Links that one joint joins, of robots all of whose neighbors are `alike` in that they do not touch."""
+    return {
+        (joint.parent, joint.child)
+        for _, robot in placements.robots
+        for joint in robot.joints
+        if joint.parent is not None and alike[robot.name]
+    }
+
+
 def _exclusions(
     contexts: Sequence[Context],
     parts: Parts,
     bodies: Sequence[Body],
     geoms: dict[str, list[Geom]],
-    placements: Placements,
-    filters_parents: bool,
+    joined: set[tuple[str, str]],
+    options: SceneOptions,
 ) -> list[ContactExclusion]:
     """Bodies that the file excludes, and those that do not touch for they are joined."""
     found = read_exclusions(contexts, parts)
-    joined = {
-        (joint.parent, joint.child)
-        for _, robot in placements.robots
-        for joint in robot.joints
-        if joint.parent is not None and filters_parents
-    }
-    found += near_exclusions(bodies, geoms, parts, joined, filters_parents)
+    if not options.filters_parents:
+        joined = set()
+    found += near_exclusions(bodies, geoms, parts, joined, options.filters_parents)
     return list(dict.fromkeys(found))
 
 

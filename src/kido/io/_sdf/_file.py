@@ -9,7 +9,7 @@ from typing import TypeAlias
 from kido.description import Diagnostic
 from kido.io._xml import Element, XmlFile, shown, tag_of
 
-__all__ = ["MAX_DIAGNOSTICS", "Log", "SdfFile", "Version", "content"]
+__all__ = ["MAX_DIAGNOSTICS", "Log", "MadeFile", "SdfFile", "Version", "content"]
 
 Version: TypeAlias = tuple[int, int]
 
@@ -168,6 +168,13 @@ class SdfFile(XmlFile):
         if not text:
             raise self.error(child, "expected a text, got none")
         return text
+
+
+class MadeFile(SdfFile):
+    """A file that was made of another one, whose diagnostics are known: its own are none."""
+
+    def note(self, element: Element, kind: str, message: str) -> None:
+        """Record nothing."""
 
 
 def content(element: Element | None) -> str:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
+from kido.description import Diagnostic
 from kido.errors import ModelFileError
 from kido.io._model_bytes import read_model_bytes
-from kido.io._sdf._file import Log, SdfFile, Version, content
+from kido.io._sdf._file import Log, MadeFile, SdfFile, Version, content
 from kido.io._sdf._model_finder import ModelFinder
+from kido.io._sdf._urdf_model import model_of_urdf
 from kido.io._xml import Element, parse_xml, shown, tag_of
 
 __all__ = ["OLDEST", "Document", "Library", "sdf_version"]
@@ -25,11 +28,13 @@ _MANIFESTS = ("model.config", "manifest.xml")
 
 
 class Document(NamedTuple):
-    """The root element of a file, and where the file lies."""
+    """The root element of a file, and where the file lies; of a robot in URDF the model that says the same,
+    and what is to be said of it (`notes`)."""
 
     root: Element
     path: Path
     num_bytes: int
+    notes: tuple[Diagnostic, ...] | None = None
 
 
 class Library:
@@ -56,7 +61,7 @@ class Library:
         document = self._documents.get(path)
         if document is None:
             data = read_model_bytes(path, self.max_bytes)
-            document = Document(parse_xml(data, str(path)), path, len(data))
+            document = self._document(data, path)
             self._documents[path] = document
         self._left -= max(document.num_bytes, _LEAST)
         if self._left < 0:
@@ -64,10 +69,24 @@ class Library:
             raise file.error(element, f"{limit}; max_bytes lets more be read")
         return document
 
+    def mentions(self, root: Element, tags: Iterable[str]) -> bool:
+        """Whether the file of `root`, or one that was included, has an element of one of some tags."""
+        roots = (root, *(document.root for document in self._documents.values()))
+        return any(next(one.iter(*tags), None) is not None for one in roots)
+
+    def _document(self, data: bytes, path: Path) -> Document:
+        root = parse_xml(data, str(path))
+        if root.tag != "robot":
+            return Document(root, path, len(data))
+        model, notes = model_of_urdf(root, path, self.finder.beside(path.parent))
+        return Document(model, path, len(data), notes)
+
     def open(self, document: Document, at: SdfFile) -> SdfFile:
         """The included file, with the diagnostics of the one that includes it."""
         path = document.path
-        file = SdfFile(str(path), OLDEST, path.parent, self.log, at.diagnostics)
+        kind = SdfFile if document.notes is None else MadeFile
+        file = kind(str(path), OLDEST, path.parent, self.log, at.diagnostics)
+        at.diagnostics.extend(note for note in document.notes or () if self.log.takes_more())
         file.version = sdf_version(file, document.root)
         return file
 

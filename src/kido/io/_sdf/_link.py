@@ -11,7 +11,7 @@ from kido.io._sdf._material import read_material
 from kido.io._sdf._model_finder import ModelFinder
 from kido.io._sdf._pose import read_pose
 from kido.io._sdf._scope import Item, Scope
-from kido.io._sdf._surface import read_surface
+from kido.io._sdf._surface import USUAL, read_surface
 from kido.io._xml import Element, shown
 from kido.typing import FloatArray
 
@@ -23,9 +23,10 @@ _COLLISION_TAGS = ("pose", "geometry", "surface", "density", "material_density")
 
 
 class LinkReader:
-    """Reads the links of one file and its includes."""
+    """Reads the links of one file and its includes; `bits` are those of collisions that name none."""
 
     def __init__(self, finder: ModelFinder) -> None:
+        self.bits = USUAL
         self._finder = finder
         self._geometry = GeometryReader(finder)
 
@@ -68,7 +69,7 @@ class LinkReader:
         T = pose_on_link(scope, item, element)
         if element.tag == "visual":
             return [ShapePlacement(element.get("name"), shape, T, material)]
-        surface, category, collides_with = read_surface(file, element)
+        surface, category, collides_with = read_surface(file, element, self.bits)
         return [
             ShapePlacement(
                 element.get("name"), shape, T, surface=surface, category=category, collides_with=collides_with

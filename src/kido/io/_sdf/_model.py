@@ -122,9 +122,6 @@ class ScopeReader:
         if document is None:
             file.note(element, "include", f"left out: model not found: {shown(uri)}")
             return
-        if document.root.tag == "robot":
-            file.note(element, "include", f"left out: a URDF model: {shown(uri)}")
-            return
         models = document.root.findall("model")
         inner = self._library.open(document, file.for_robot() if scope.is_world and models else file)
         inner.ignore_rest(document.root, ("model",), ("version",))

@@ -33,6 +33,10 @@ class ModelFinder(ResourceFinder):
         self._allowed = None if folders is None else [os.path.realpath(folder) for folder in folders]
         self._found: dict[tuple[str, Path | None], Path | None] = {}
 
+    def beside(self, folder: Path) -> ResourceFinder:
+        """Finds what a file of another format in a folder names, in the same packages."""
+        return ResourceFinder(folder, self._map or self._searched)
+
     def locate(self, file: SdfFile, element: Element, uri: str) -> Path | None:
         """The file or folder that an element names; None if there is none.
 

@@ -18,6 +18,7 @@ from kido.io._sdf._parts import read_parts
 from kido.io._sdf._pose import inverse
 from kido.io._sdf._robot import BuiltRobot, build_robot
 from kido.io._sdf._scope import Item, Scope
+from kido.io._sdf._surface import ALL_BITS, BITMASKS
 from kido.io._sdf._world import Component, Physics, components, read_physics
 from kido.io._xml import Element
 
@@ -55,6 +56,8 @@ class SceneReader:
                 for model in root.iterfind(tag):
                     file.ignore(model, "a model beside a world")
         ScopeReader(self._library).fill(scope, root if element is None else element)
+        if self._library.mentions(root, BITMASKS):
+            self._links.bits = ALL_BITS, ALL_BITS
         built = [self._built(scope, component) for component in components(scope)]
         return self._scene(file, root, name, physics, built)
 

@@ -65,6 +65,8 @@ class Frame:
     attached_to: str = ""
     T_scope: FloatArray | None = None
     visited: bool = False
+    carrier: tuple[str, Item] | None = None
+    """What `attached_to` leads to in the end, once asked: a name that is no <frame>, and where it stands."""
 
 
 @dataclass(eq=False)
@@ -136,24 +138,38 @@ class Scope:
 
     def body(self, name: str, at: Item) -> str | None:
         """Name in the top model of the link with which a frame moves; None: the world."""
-        visited: set[str] = set()
+        name, at = self._carrier(name, at)
+        if self._is_origin(name):
+            return None
+        frame = self.frames.get(name)
+        if frame is None:
+            child, rest = self._child(name, at)
+            return child.body(rest, at)
+        if frame.kind == "link":
+            return self.prefix + name
+        return self.children[name].body("", at)
+
+    def _carrier(self, name: str, at: Item) -> tuple[str, Item]:
+        """What a name leads to by frames that are attached to frames: the world, a link, or a model."""
+        passed: dict[str, Frame] = {}
         while True:
             if self._is_origin(name):
                 if self.is_world:
-                    return None
+                    break
                 name = self._canonical(at)
-            if name in visited:
-                raise at.error(f"attached_to: frames form a cycle at {shown(name)}")
-            visited.add(name)
             frame = self.frames.get(name)
-            if frame is None:
-                child, rest = self._child(name, at)
-                return child.body(rest, at)
-            if frame.kind == "link":
-                return self.prefix + name
-            if frame.kind == "model":
-                return self.children[name].body("", at)
+            if frame is None or frame.kind in ("link", "model"):
+                break
+            if frame.carrier is not None:
+                name, at = frame.carrier
+                break
+            if name in passed:
+                raise at.error(f"attached_to: frames form a cycle at {shown(name)}")
+            passed[name] = frame
             name, at = frame.attached_to, frame.item
+        for frame in passed.values():
+            frame.carrier = name, at
+        return name, at
 
     def _canonical(self, at: Item) -> str:
         if self.canonical_link:

@@ -10,10 +10,15 @@ from kido.io._sdf._file import SdfFile, content
 from kido.io._xml import Element, shown
 from kido.shape import Surface
 
-__all__ = ["ALL_BITS", "ContactSurface", "read_surface"]
+__all__ = ["ALL_BITS", "BITMASKS", "USUAL", "ContactSurface", "read_surface"]
 
 ALL_BITS = 0xFFFF
 """Category of a collision that names none, and the categories that it touches: bitmasks have 16 bits."""
+
+USUAL = 1, 0xFFFFFFFF
+"""Category and what it touches of collisions in files that have no bitmasks at all."""
+
+BITMASKS = ("collide_bitmask", "category_bitmask")
 
 _PATCH = 3.0 * math.pi / 16.0
 _SHARED = 256
@@ -23,9 +28,9 @@ _SHARED = 256
 class ContactSurface(NamedTuple):
     """How a collision touches others, and which."""
 
-    surface: Surface | None = None
-    category: int = ALL_BITS
-    collides_with: int = ALL_BITS
+    surface: Surface | None
+    category: int
+    collides_with: int
 
 
 class _Coulomb(NamedTuple):
@@ -38,14 +43,14 @@ class _Coulomb(NamedTuple):
     direction: tuple[float, ...] | None = None
 
 
-def read_surface(file: SdfFile, collision: Element) -> ContactSurface:
-    """The surface of a <collision>; raises ModelFileError."""
+def read_surface(file: SdfFile, collision: Element, default: tuple[int, int]) -> ContactSurface:
+    """The surface of a <collision>, whose bits are `default` where it has none; raises ModelFileError."""
     element = collision.find("surface")
     if element is None:
-        return ContactSurface()
+        return ContactSurface(None, *default)
     file.ignore_rest(element, ("friction", "bounce", "contact"))
     restitution = _restitution(file, element)
-    category, collides_with = _bitmasks(file, element)
+    category, collides_with = _bitmasks(file, element, default)
     with file.at(element):
         surface = _surface(file, element.find("friction"), restitution)
     return ContactSurface(surface, category, collides_with)
@@ -59,11 +64,13 @@ def _restitution(file: SdfFile, surface: Element) -> float:
     return file.child_number(bounce, "restitution_coefficient", 0.0)
 
 
-def _bitmasks(file: SdfFile, surface: Element) -> tuple[int, int]:
+def _bitmasks(file: SdfFile, surface: Element, default: tuple[int, int]) -> tuple[int, int]:
     contact = surface.find("contact")
     if contact is None:
-        return ALL_BITS, ALL_BITS
-    file.ignore_rest(contact, ("collide_bitmask", "category_bitmask"))
+        return default
+    file.ignore_rest(contact, BITMASKS)
+    if all(contact.find(tag) is None for tag in BITMASKS):
+        return default
     collides_with = _bitmask(file, contact, "collide_bitmask", ALL_BITS)
     category = _bitmask(file, contact, "category_bitmask", collides_with)
     if category != collides_with:

@@ -12,11 +12,11 @@ from kido.io._resources import Packages, ResourceFinder
 from kido.io._urdf._robot import read_robot
 from kido.io._warning import warn_of
 from kido.io._xacro import refuse_xacro_element, refuse_xacro_file
-from kido.io._xml import XmlFile, parse_xml
+from kido.io._xml import Element, XmlFile, parse_xml
 from kido.typing import PathLike
 from kido.values import checked_path
 
-__all__ = ["read_urdf", "read_urdf_scene", "read_urdf_string"]
+__all__ = ["read_urdf", "read_urdf_element", "read_urdf_scene", "read_urdf_string"]
 
 
 def read_urdf(
@@ -71,6 +71,14 @@ def read_urdf_string(
     robot = _read(data, file, root, ResourceFinder(directory, packages), None, "utf-8")
     warn_of(name, robot.diagnostics, robot.links)
     return robot
+
+
+def read_urdf_element(
+    element: Element, path: Path, resources: ResourceFinder, *, root: Literal["fixed", "free"]
+) -> RobotDescription:
+    """The robot of a <robot> element in a file; raises ModelFileError."""
+    refuse_xacro_element(element, str(path))
+    return read_robot(XmlFile(str(path)), element, root, resources, path)
 
 
 def _read(

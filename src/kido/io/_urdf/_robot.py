@@ -9,6 +9,7 @@ from pathlib import Path
 from kido.description import JointDescription, JointType, LinkDescription, RobotDescription
 from kido.errors import DescriptionError
 from kido.io._resources import ResourceFinder
+from kido.io._urdf._ignored import note_ignored
 from kido.io._urdf._joint import read_joint
 from kido.io._urdf._link import LinkReader
 from kido.io._urdf._material import Materials
@@ -33,6 +34,7 @@ def read_robot(
     joint_elements = robot.findall("joint")
     types = {element.get("name"): element.get("type") for element in joint_elements}
     joints = [read_joint(file, element, types) for element in joint_elements]
+    note_ignored(file, robot)
     name = _robot_name(file, robot, source)
     root_joints = _root_joints(file, robot, links, joints, root)
     try:

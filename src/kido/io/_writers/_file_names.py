@@ -50,6 +50,11 @@ class FileNames:
             for name, folder in ({} if packages is None else packages).items()
         }
 
+    @property
+    def encloses(self) -> bool:
+        """Whether meshes without a file get one."""
+        return self._enclosed is not None
+
     def can_name(self, shape: Shape) -> bool:
         """Whether a shape needs no file, or has one, or gets one."""
         inline = isinstance(shape, Mesh) and shape.vertices is not None

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from kido.description import Diagnostic, RobotDescription, SceneDescription
-from kido.io._writers._text_file import check_place, write_text_file
-from kido.values import checked_part
+from kido.values import check_place, checked_part, write_text_file
 
 __all__ = ["Model", "ModelText", "as_scene", "saved"]
 

@@ -42,6 +42,7 @@ class Answers:
         time_step: for which springs and dampers are implicit [s].
         dynamics_version: grows where something changes that is neither in the tree nor in the state.
         shape_version: grows where something changes that decides what touches what.
+        node_version: grows where other nodes than shapes come, go, move on their body or get another name.
         cache: answers; another dict after every change that drops them.
         tree, state: None until something is asked for.
     """
@@ -55,6 +56,7 @@ class Answers:
         "data",
         "dynamics_version",
         "gravity",
+        "node_version",
         "shape_version",
         "state",
         "time_step",
@@ -74,6 +76,7 @@ class Answers:
         self.time_step = time_step
         self.dynamics_version = 0
         self.shape_version = 0
+        self.node_version = 0
         self.cache: dict[str, tuple[int, Any]] = {}
         self.tree: Tree | None = None
         self.state: _core.State | None = None
@@ -122,6 +125,10 @@ class Answers:
         """Something changed that decides what touches what."""
         self.shape_version += 1
         EDITS.count += 1
+
+    def nodes_changed(self) -> None:
+        """Nodes came, went or changed that nothing but what looks at them depends on."""
+        self.node_version += 1
 
     def drop(self) -> None:
         """Forget what was compiled and computed, where structure or constants changed."""

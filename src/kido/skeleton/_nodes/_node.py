@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from kido.errors import EditError, NameTakenError, RemovedError, UnknownNameError
+from kido.skeleton._answers._answers import Answers
 from kido.skeleton._nodes._node_kind import NodeKind
 from kido.skeleton._rigid_body import RigidBody
 from kido.values import checked_name
@@ -67,6 +68,7 @@ class Node(NodeKind):
             return
         self._refuse(self._body, name)
         old, self._node_name = self._node_name, name
+        self._body.skeleton._answers.nodes_changed()
         self._body.skeleton.name_changed.emit(self, old, name)
 
     @property
@@ -133,6 +135,13 @@ class Node(NodeKind):
 
     def _appearance_changed(self) -> None:
         """Called where this node came, went, or is another one now."""
+        body = getattr(self, "_body", None)  # none before it is attached
+        if body is not None and body._skeleton is not None:
+            self._count_change(body._skeleton._answers)
+
+    def _count_change(self, answers: Answers) -> None:
+        """Let those know who look whether nodes are still the same."""
+        answers.nodes_changed()
 
     def _settle(self, body: BodyNode, name: str) -> None:
         """Belong to a body, which is told by the caller."""

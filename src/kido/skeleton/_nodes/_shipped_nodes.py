@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from kido.description import Material
 from kido.shape import Shape, Surface
+from kido.skeleton._answers._answers import Answers
 from kido.skeleton._nodes._addon import Addon
 from kido.skeleton._nodes._frame_node import FrameNode
 from kido.skeleton._nodes._node_properties import (
@@ -186,10 +187,8 @@ class ShapeNode(FrameNode):
         properties = ShapeProperties(transform, shape, material, visual, collision, surface)
         super().__init__(body, name, properties=properties)
 
-    def _appearance_changed(self) -> None:
-        body = getattr(self, "_body", None)  # none before it is attached
-        if body is not None and body._skeleton is not None:
-            body.skeleton._answers.shapes_changed()
+    def _count_change(self, answers: Answers) -> None:
+        answers.shapes_changed()
 
     @classmethod
     def _attach_all(cls, body: BodyNode, shapes: Iterable[tuple[str, ShapeProperties]]) -> None:

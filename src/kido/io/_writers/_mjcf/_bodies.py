@@ -24,6 +24,7 @@ from kido.io._writers._placement_losses import report_link
 from kido.io._writers._pose_text import is_identity
 from kido.io._writers._scene_losses import report_placement
 from kido.io._writers._serial_joints import has_child_offset, without_child_offset
+from kido.io._writers._world_link import on_the_world
 from kido.io._writers._xml_text import element, numbers
 from kido.io._xml import Element
 from kido.typing import FloatArray
@@ -49,14 +50,16 @@ class BodyWriter:
         """Add the trees of a robot."""
         output, owner = self._output, placed.name
         report_placement(placed, output.losses, ("self_collision", "adjacent_collision"))
-        robot = without_child_offset(placed.robot, _needs_own_frame)
+        named = _named_links(output.scene, owner)
+        robot = on_the_world(placed.robot, output.losses, named, most=1)
+        robot = without_child_offset(robot, _needs_own_frame)
         if len(robot.root_joints) > 1:
             how = "links on the world are written as a robot each: MJCF does not hold them together"
             output.losses.substituted("robot", owner, how)
         bodies: dict[str | None, tuple[Element, FloatArray, bool]] = {
             None: (self._world, placed.T_world_robot, True)
         }
-        for body in planned_bodies(robot, _named_links(output.scene, owner), output.rest.of_robot(owner)):
+        for body in planned_bodies(robot, named, output.rest.of_robot(owner)):
             parent, T_world_parent, is_static = bodies[body.parent]
             T_world_body = T_world_parent @ body.T_parent_body
             stays = is_static and all(joint.type is JointType.WELD for joint in body.joints)
@@ -107,8 +110,9 @@ class BodyWriter:
                 self._output.losses.substituted(
                     frame.kind, frame.name, f"a {frame.kind} is written as a site"
                 )
-            site = element(made, "site", name=self._output.name("site", frame.name, owner))
-            write_pose(site, frame.origin)
+            name = self._output.name("site", frame.name, owner)
+            write_pose(element(made, "site", name=name), frame.origin)
+            self._output.sites.setdefault(made, []).append((name, frame.origin))
 
     def _report_left_out(self, body: PlannedBody) -> None:
         for joint, name in zip(body.joints, body.left_out, strict=False):
@@ -116,14 +120,28 @@ class BodyWriter:
                 how = f"an empty link between joints is none: they are all of {body.link.name!r}"
                 self._output.losses.substituted("link", name, how)
 
+    def _report_name(self, placed: RobotPlacement, first: str) -> None:
+        """Report what readers take a robot for, where that is no robot of its name: the only one has the name
+        of the model, others are called as their first body, and loose bodies beside others are objects."""
+        output, scene = self._output, self._output.scene
+        loose = [one for one in scene.robots if _is_loose(one)]
+        trees = sum(len(one.robot.root_joints) for one in scene.robots)
+        if placed in loose and (trees > 1 or scene.objects):
+            output.losses.substituted("robot", placed.name, f"a body alone is an object: named {first!r}")
+            return
+        taken = {one.name for one in scene.objects} | {one.robot.links[0].name for one in loose} | {_WORLD}
+        is_only = trees - len(loose) == 1 and scene.name not in taken
+        name = scene.name if trees == 1 or is_only else first
+        if name != placed.name:
+            why = "the model" if name == scene.name else "its first link, for others are beside it"
+            output.losses.substituted("robot", placed.name, f"the robot is named {name!r}, as {why}")
+
     def _report_names(self, placed: RobotPlacement) -> None:
         """Report the names of a robot and of its welds, which readers make anew."""
         output, owner, joints = self._output, placed.name, placed.robot.joints
-        first = output.bodies.get((owner, placed.robot.root_joints[0].child)) if joints else None
-        alone = output.scene.robots == (placed,) and output.scene.name == owner
-        if not alone and first != owner:
-            how = f"the robot is named {first!r}, as its first link, for others are beside it"
-            output.losses.substituted("robot", owner, how)
+        first = next((name for (robot, _), name in output.bodies.items() if robot == owner), None)
+        if first is not None:
+            self._report_name(placed, first)
         names = [
             joint.name for joint in joints if joint.type is JointType.WELD and joint.name != OBJECT_JOINT
         ]
@@ -131,6 +149,15 @@ class BodyWriter:
         if names:
             listed = ", ".join(map(repr, names[:_LISTED]))
             output.losses.ignored("robot", owner, f"the name of each of its welds ({listed}{more})")
+
+
+def _is_loose(placed: RobotPlacement) -> bool:
+    """Whether a robot is a body alone, welded to the world or free, as objects are."""
+    if len(placed.robot.links) != 1:
+        return False
+    (joint,) = placed.robot.joints
+    numbers = (getattr(joint.dynamics, name) for name in ("damping", "friction", "stiffness", "armature"))
+    return joint.type in (JointType.WELD, JointType.FREE) and not any(part.any() for part in numbers)
 
 
 def _needs_own_frame(joint: JointDescription) -> bool:

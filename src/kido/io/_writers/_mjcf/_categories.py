@@ -12,6 +12,8 @@ __all__ = ["Categories"]
 Kind: TypeAlias = tuple[str, int, int]
 
 _BITS = 31
+_USUAL: Kind = ("", 1, 0xFFFFFFFF)
+"""A shape as shapes are by default. What stands beside the file is like that, and has the first bit."""
 
 
 class Categories:
@@ -19,26 +21,35 @@ class Categories:
 
     MuJoCo lets two geoms touch where one has a bit of its contype in the other's conaffinity. Here each kind
     of shapes has a bit of its own: those of one category, with the same others, of one robot where its links
-    do not touch each other.
+    do not touch each other. Kinds that touch nothing have none; where nothing touches anything, contacts are
+    not `active`.
     """
 
     def __init__(self, scene: SceneDescription, losses: Losses) -> None:
-        self._alone = {placed.name for placed in scene.robots if not placed.self_collision}
-        kinds: dict[Kind, None] = {}
-        for owner, link in _links(scene):
-            kinds.update((self._kind(owner, shape), None) for shape in link.collisions)
-        self._kinds = list(kinds)
+        self._alone = {
+            placed.name
+            for placed in scene.robots
+            if not placed.self_collision and sum(bool(link.collisions) for link in placed.robot.links) > 1
+        }
+        own = {self._kind(owner, shape): None for owner, link in _links(scene) for shape in link.collisions}
+        kinds = {_USUAL: None, **own}
+        self._kinds = [kind for kind in kinds if any(_touch(kind, other) for other in kinds)]
+        self._none = kinds.keys() - set(self._kinds)
+        self.active = not own or any(kind not in self._none for kind in own)
         if len(self._kinds) > _BITS:
-            self._kinds = []
             losses.ignored("scene", scene.name, f"which of {len(kinds)} kinds of shapes touch each other")
 
     def of(self, owner: str, shape: ShapePlacement) -> tuple[int, int]:
         """Contype and conaffinity."""
         kind = self._kind(owner, shape)
-        if kind not in self._kinds:
+        if not self.active:
+            return 1, 1
+        if kind in self._none:
+            return 0, 0
+        if len(self._kinds) > _BITS:
             return 1, 1
         others = sum(1 << k for k, other in enumerate(self._kinds) if _touch(kind, other))
-        return 1 << self._kinds.index(kind), others
+        return 1 << self._kinds.index(kind), others & 1 if kind == _USUAL else others
 
     def _kind(self, owner: str, shape: ShapePlacement) -> Kind:
         return owner if owner in self._alone else "", shape.category, shape.collides_with

@@ -20,6 +20,8 @@ __all__ = ["GeomWriter"]
 _VISUAL_GROUP, _COLLISION_GROUP = 2, 3
 _SURFACE = ("friction", "torsional_friction", "rolling_friction")
 _READ_BY_MUJOCO = (".stl", ".obj", ".msh")
+_MOST_INLINE = 10_000
+"""Numbers of a mesh without a file that stand in the text; larger ones get a file beside it."""
 _FOOT = 1.0
 """Depth of the solid below a height field, of which kido's is solid all the way [m]."""
 
@@ -105,14 +107,15 @@ class GeomWriter:
         """Name of the asset; equal meshes share one."""
         key = replace(mesh, convex=True)
         if key not in self._meshes:
-            file = self._output.files.mesh(mesh)
+            inline = self._inline(mesh)
+            file = mesh.uri if inline else self._output.files.mesh(mesh)
             name = self._output.names_of("mesh").new(PurePath(file).stem or "mesh")
             self._meshes[key] = name
             scale = None if (mesh.scale == 1.0).all() else mesh.scale
             made = element(self._output.section("asset"), "mesh", name=name, scale=scale)
-            if mesh.vertices is not None and mesh.triangles is not None:
-                made.set("vertex", numbers(mesh.vertices))
-                made.set("face", numbers(mesh.triangles))
+            if inline is not None:
+                made.set("vertex", numbers(inline[0]))
+                made.set("face", numbers(inline[1]))
                 return name
             made.set("file", file)
             if PurePath(file).suffix.lower() not in _READ_BY_MUJOCO:
@@ -121,6 +124,13 @@ class GeomWriter:
                     "mesh", label, f"{PurePath(file).name}: MuJoCo reads {known} only"
                 )
         return self._meshes[key]
+
+    def _inline(self, mesh: Mesh) -> tuple[FloatArray, FloatArray] | None:
+        """Points and triangles of a mesh that has no file and gets none."""
+        if mesh.vertices is None or mesh.triangles is None:
+            return None
+        is_large = mesh.vertices.size + mesh.triangles.size > _MOST_INLINE
+        return None if is_large and self._output.files.encloses else (mesh.vertices, mesh.triangles)
 
     def _height_field(self, field: HeightField, label: str) -> str:
         name = self._output.names_of("hfield").new(label)
@@ -152,6 +162,8 @@ class GeomWriter:
         label, surface = shape_label(link, placed), placed.surface or Surface()
         made.set("group", str(_COLLISION_GROUP))
         contype, conaffinity = self._output.categories.of(owner, placed)
+        if (contype, conaffinity) == (0, 0):
+            self._output.losses.substituted("collision", label, "it touches nothing: in MJCF it is a picture")
         if (contype, conaffinity) != (1, 1):
             made.set("contype", str(contype))
             made.set("conaffinity", str(conaffinity))

@@ -53,6 +53,7 @@ class Output:
     geoms: dict[ShapeReference, str] = field(default_factory=dict)
     joints: list[WrittenJoint] = field(default_factory=list)
     names: dict[str, Names] = field(default_factory=dict)
+    sites: dict[Element, list[tuple[str, FloatArray]]] = field(default_factory=dict)
 
     def name(self, kind: str, wanted: str, owner: str = "") -> str:
         """A new name of a kind; where it is taken, one that begins with the owner's, which is reported."""
@@ -84,8 +85,11 @@ class Output:
         return self.elements["world" if body is None else self.bodies[body.owner, body.link]]
 
     def site(self, place: Attachment, wanted: str) -> str:
-        """Name of a new site at a frame."""
+        """Name of the site at a frame: one that a link has there, or a new one."""
         body = self.body(place)
+        for own, T in self.sites.get(body, ()):
+            if np.array_equal(T, place.T_link_frame):
+                return own
         name = self.names_of("site").new(wanted)
         made = element(body, "site", name=name)
         write_pose(made, place.T_link_frame)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kido.description import Diagnostic
-from kido.io._writers._file_names import FileNames, Naming
+from kido.io._writers._file_names import FileNames, Naming, mesh_folder
 from kido.io._writers._losses import Losses
 from kido.io._writers._mjcf._actuators import write_actuators
 from kido.io._writers._mjcf._bodies import BodyWriter
@@ -46,7 +46,8 @@ def write_mjcf(model: Model, path: PathLike, *, names: Naming = "relative") -> t
     """Write a robot or a scene as an MJCF file, in place of one that is there, and return what it lacks.
 
     Every number reads back bit for bit. A body has several hinges and slides where a joint has several dofs,
-    with the names of these dofs; frames of constraints are sites; named states are keyframes.
+    with the names of these dofs; frames of constraints are sites; named states are keyframes. Large meshes
+    without a file become OBJ files in a folder beside it, "scene_meshes" of "scene.xml".
 
     Args:
         model: scene or robot.
@@ -62,7 +63,7 @@ def write_mjcf(model: Model, path: PathLike, *, names: Naming = "relative") -> t
         OSError: the file cannot be written; what was there stays.
     """
     place = checked_path("path", path)
-    files = FileNames(names, place.parent)
+    files = FileNames(names, place.parent, enclosed=mesh_folder(place))
     return saved(_written(model, files, str(place)), place, files.new_files)
 
 
@@ -107,6 +108,8 @@ def _write_options(output: Output) -> None:
         for placed in touching:
             if not placed.adjacent_collision:
                 output.losses.ignored("robot", placed.name, "that neighboring links do not touch each other")
+    if not output.categories.active:
+        flags["contact"] = "disable"
     for name, value in scene.options.items():
         prefix, _, rest = name.partition(".")
         if name in _OPTIONS:

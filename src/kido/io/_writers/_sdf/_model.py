@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,6 +26,7 @@ from kido.io._writers._sdf._joint import write_joint
 from kido.io._writers._sdf._output import Output
 from kido.io._writers._sdf._shape import write_shape
 from kido.io._writers._serial_joints import single_dofs
+from kido.io._writers._world_link import on_the_world
 from kido.io._writers._xml_text import element, leaf
 from kido.io._xml import Element
 from kido.typing import FloatArray
@@ -77,11 +78,13 @@ def write_model(
     static: bool,
     self_collide: bool = False,
     sensors: Mapping[str, Iterable[SensorDescription]] | None = None,
-    closures: Iterable[ClosureDescription] = (),
+    closures: Sequence[ClosureDescription] = (),
 ) -> None:
     """Add <model>. `sensors` are those on links, by their names; `closures` hold its links."""
+    held = {end.link or "" for closure in closures for _, end in closure.references()}
+    robot = on_the_world(robot, output.losses, {*(sensors or {}), *held})
     robot = single_dofs(robot, lambda joint: joint.type in _SPLIT).robot
-    made = element(parent, "model", name=_named(name, "robot", Names(), output.losses))
+    made = element(parent, "model", name=_named(name, "robot", Names(("world",)), output.losses))
     output.pose(made, T, "robot", name)
     if static:
         leaf(made, "static", True)

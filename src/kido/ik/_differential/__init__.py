@@ -1,0 +1,1 @@
+"""Velocities that serve tasks within limits."""

@@ -1,0 +1,54 @@
+"""Which dofs move by themselves, with others, or not at all."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from kido.skeleton import DegreeOfFreedom, Skeleton
+
+__all__ = ["Unknowns", "unknowns_of"]
+
+
+class Unknowns(NamedTuple):
+    """Unknowns of a step.
+
+    Attributes:
+        pairs: of each dof the unknown that it moves with, -1: none, and its velocity for one of the unknown.
+        dofs: the dof of each unknown.
+    """
+
+    pairs: list[tuple[int, float]]
+    dofs: tuple[int, ...]
+
+
+def unknowns_of(
+    robot: Skeleton, dofs: tuple[str | int, ...] | None, frozen: tuple[str | int, ...]
+) -> Unknowns:
+    """The unknowns of a robot whose `dofs` may move, None: all that are not locked, but for frozen ones.
+
+    Raises UnknownNameError or IndexError for dofs that are not there, ValueError for those that follow others
+    and where none is left.
+    """
+    leaders, locked = robot.leading_dofs, robot.locked_dofs
+    chosen = range(robot.num_dofs) if dofs is None else [robot.dof(key).index for key in dofs]
+    held = {robot.dof(key).index for key in frozen} | set(locked)
+    for dof in ({robot.dof(key).index for key in (*(dofs or ()), *frozen)}) & set(leaders):
+        raise ValueError(f"dofs: {robot.dof(dof).name!r} follows {robot.dof(leaders[dof]).name!r}")
+    free = sorted(set(chosen) - held - set(leaders))
+    if not free:
+        raise ValueError(f"dofs: expected one that may move at least, of {robot.name}")
+    place = {dof: i for i, dof in enumerate(free)}
+    pairs = [(place.get(i, -1), 1.0) for i in range(robot.num_dofs)]
+    for follower, leader in leaders.items():
+        ratio = _ratio(robot, robot.dof(follower))
+        pairs[follower] = (place.get(leader, -1) if ratio != 0.0 else -1, ratio or 1.0)
+    return Unknowns(pairs, tuple(free))
+
+
+def _ratio(robot: Skeleton, dof: DegreeOfFreedom) -> float:
+    """Velocity of a follower for one of the leader that follows nobody."""
+    mimic = dof.joint.mimic
+    if mimic is None:
+        return 1.0
+    leader = robot.joint(mimic.joint).dofs[dof.index - dof.joint.dofs[0].index]
+    return float(mimic.multiplier) * _ratio(robot, leader)

@@ -1,0 +1,1 @@
+"""Global inverse kinematics: a posture, or a proof that there is none."""

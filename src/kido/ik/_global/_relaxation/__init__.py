@@ -1,0 +1,1 @@
+"""The mixed-integer convex relaxation of inverse kinematics in maximal coordinates."""

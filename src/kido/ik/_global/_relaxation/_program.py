@@ -1,0 +1,202 @@
+"""Mixed-integer linear programs, with second-order cones for solvers that take them."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from scipy.optimize import Bounds, LinearConstraint, milp
+from scipy.sparse import csr_matrix
+
+from kido.errors import MissingDependencyError
+from kido.ik._global._relaxation._options import RelaxationSolver
+from kido.typing import FloatArray
+
+__all__ = ["Affine", "MixedIntegerProgram", "ProgramResult"]
+
+_OPTIMAL, _LIMIT, _INFEASIBLE = 0, 1, 2
+
+
+class Affine:
+    """A sum of variables times numbers, and a number."""
+
+    __slots__ = ("constant", "terms")
+
+    def __init__(self, terms: Mapping[int, float] | None = None, constant: float = 0.0) -> None:
+        self.terms = dict(terms or {})
+        self.constant = float(constant)
+
+    @classmethod
+    def sum_of(cls, parts: Iterable[tuple[float, Affine]], constant: float = 0.0) -> Affine:
+        """Affine functions times numbers, added up."""
+        total = cls(None, constant)
+        for factor, part in parts:
+            if factor == 0.0:
+                continue
+            total.constant += factor * part.constant
+            for variable, coefficient in part.terms.items():
+                total.terms[variable] = total.terms.get(variable, 0.0) + factor * coefficient
+        return total
+
+    def value(self, x: FloatArray) -> float:
+        """The value at all variables (n,)."""
+        return self.constant + sum(factor * float(x[variable]) for variable, factor in self.terms.items())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ProgramResult:
+    """What a solver says.
+
+    Attributes:
+        x: (n,) values of the variables; None where none were found.
+        infeasible: whether there are none.
+        cost: of x; bound: no values cost less.
+        nodes: of the branch and bound.
+    """
+
+    x: FloatArray | None
+    infeasible: bool
+    cost: float
+    bound: float
+    nodes: int
+
+
+@dataclass(slots=True, eq=False)
+class MixedIntegerProgram:
+    """Variables with bounds, some of them 0 or 1, rows between bounds, cones |a| <= b, and a linear cost.
+
+    Attributes:
+        lower, upper: bounds of the variables.
+        binary: whether each is 0 or 1.
+        cost: what is made small.
+    """
+
+    lower: list[float] = field(default_factory=list)
+    upper: list[float] = field(default_factory=list)
+    binary: list[bool] = field(default_factory=list)
+    cost: Affine = field(default_factory=Affine)
+    cones: list[tuple[list[Affine], Affine]] = field(default_factory=list)
+    _rows: list[tuple[Affine, float, float]] = field(default_factory=list)
+
+    @property
+    def num_variables(self) -> int:
+        """Number of variables."""
+        return len(self.lower)
+
+    @property
+    def num_binaries(self) -> int:
+        """Number of variables that are 0 or 1."""
+        return sum(self.binary)
+
+    @property
+    def num_rows(self) -> int:
+        """Number of linear constraints."""
+        return len(self._rows)
+
+    def variable(self, lower: float, upper: float, *, binary: bool = False) -> Affine:
+        """A variable with bounds."""
+        self.lower.append(float(lower))
+        self.upper.append(float(upper))
+        self.binary.append(binary)
+        return Affine({len(self.lower) - 1: 1.0})
+
+    def add_row(self, row: Affine, lower: float, upper: float) -> None:
+        """Require a sum between bounds."""
+        self._rows.append((row, lower - row.constant, upper - row.constant))
+
+    def add_cone(self, parts: list[Affine], bound: Affine) -> None:
+        """Require the length of a vector below a bound."""
+        self.cones.append((parts, bound))
+
+    def solve(self, solver: RelaxationSolver, time_budget: float) -> ProgramResult:
+        """Solve within a time [s]. Raises MissingPackageError where the solver is not installed."""
+        if solver is RelaxationSolver.SCIP:
+            return self._solve_by_scip(time_budget)
+        return self._solve_by_highs(time_budget)
+
+    def matrix(self) -> tuple[csr_matrix, FloatArray, FloatArray]:
+        """Rows as a sparse matrix (m, n), and their bounds (m,), (m,)."""
+        data: list[float] = []
+        columns: list[int] = []
+        starts = [0]
+        for row, _, _ in self._rows:
+            columns += row.terms.keys()
+            data += row.terms.values()
+            starts.append(len(columns))
+        matrix = csr_matrix((data, columns, starts), shape=(len(self._rows), self.num_variables))
+        bounds = np.array([(low, high) for _, low, high in self._rows]).reshape(-1, 2)
+        return matrix, bounds[:, 0], bounds[:, 1]
+
+    def _solve_by_highs(self, time_budget: float) -> ProgramResult:
+        costs = np.zeros(self.num_variables)
+        for variable, coefficient in self.cost.terms.items():
+            costs[variable] = coefficient
+        found = milp(
+            costs,
+            integrality=np.array(self.binary, dtype=int),
+            bounds=Bounds(np.array(self.lower), np.array(self.upper)),
+            constraints=LinearConstraint(*self.matrix()),
+            options={"time_limit": time_budget},
+        )
+        cost = np.inf if found.x is None else float(costs @ found.x) + self.cost.constant
+        bound = found.mip_dual_bound
+        return ProgramResult(
+            found.x,
+            found.status == _INFEASIBLE,
+            cost,
+            -np.inf if bound is None else float(bound) + self.cost.constant,
+            int(found.mip_node_count or 0),
+        )
+
+    def _solve_by_scip(self, time_budget: float) -> ProgramResult:
+        model, x = _scip_model(self)
+        matrix, low, high = self.matrix()
+        for i in range(self.num_rows):
+            part = slice(matrix.indptr[i], matrix.indptr[i + 1])
+            row = sum(a * x[j] for a, j in zip(matrix.data[part], matrix.indices[part], strict=True))
+            if len(matrix.indices[part]):
+                model.addCons(_scip_bounds(row, low[i], high[i]))
+        for parts, bound in self.cones:
+            left = sum((_scip_sum(part, x) ** 2 for part in parts), 0.0)
+            right = _scip_sum(bound, x)
+            if any(part.terms for part in parts):
+                model.addCons(left <= right * right)
+            if bound.terms:
+                model.addCons(right >= 0.0)
+        model.setObjective(_scip_sum(self.cost, x))
+        model.setParam("limits/time", time_budget)
+        model.optimize()
+        status, values = model.getStatus(), None
+        if model.getNSols() > 0:
+            values = np.array([model.getVal(one) for one in x])
+        cost = np.inf if values is None else self.cost.value(values)
+        return ProgramResult(
+            values, status == "infeasible", cost, float(model.getDualbound()), int(model.getNNodes())
+        )
+
+
+def _scip_sum(row: Affine, x: list[Any]) -> Any:
+    return sum((coefficient * x[j] for j, coefficient in row.terms.items()), row.constant)
+
+
+def _scip_model(program: MixedIntegerProgram) -> tuple[Any, list[Any]]:
+    """An empty model, and its variables. Raises MissingDependencyError."""
+    try:
+        scip = importlib.import_module("pyscipopt")
+    except ImportError as error:
+        raise MissingDependencyError("pyscipopt", "scip", "solver='SCIP'") from error
+    model = scip.Model()
+    model.hideOutput()
+    limits = zip(program.lower, program.upper, program.binary, strict=True)
+    x = [model.addVar(lb=low, ub=high, vtype="B" if binary else "C") for low, high, binary in limits]
+    return model, x
+
+
+def _scip_bounds(row: Any, low: float, high: float) -> Any:
+    """A row between bounds, infinite ones left out."""
+    if np.isfinite(low) and np.isfinite(high):
+        return low <= (row <= high)
+    return row <= high if np.isfinite(high) else row >= low

@@ -1,0 +1,1 @@
+"""Waypoints and paths: one posture after the other."""

@@ -1,0 +1,170 @@
+"""Waypoints one after the other, with tolerances that are relaxed and tightened again."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterable, Sequence
+from typing import cast
+
+import numpy as np
+
+from kido.ik._copying._copied_frames import frame_of_name
+from kido.ik._module._inverse_kinematics import InverseKinematics
+from kido.ik._waypoints._relaxing_search import RelaxingSearch
+from kido.ik._waypoints._waypoint import Waypoint
+from kido.ik._waypoints._waypoint_result import WaypointPath, WaypointResult
+from kido.math import as_transform_matrix
+from kido.optimize import DeclaredAttributes
+from kido.skeleton import BodyNode, DegreeOfFreedom, FrameNode, Skeleton
+from kido.typing import ArrayLike, FloatArray, TransformLike, frozen_array
+
+__all__ = ["ConstraintRelaxingIK"]
+
+
+class ConstraintRelaxingIK(DeclaredAttributes, closed=True):
+    """Inverse kinematics along waypoints: each is solved from the posture before, near to it.
+
+    For each waypoint a program is solved: the frame within tolerances of the pose, the joints within their
+    limits, and the posture as near as can be to the one before. Where it has no solution, the tolerances grow
+    by 1.5, one after the other; where it has, and they are looser than the waypoint allows, they shrink by
+    0.5, and the solution is the next guess. After ten relaxations the guess is a random posture, after fifty
+    of these the waypoint has failed. The counts are those of each waypoint.
+
+    The skeleton stays as it is; its structure and limits, and where it stands, are those at the call.
+
+    Source: the loop is that of Drake's ConstraintRelaxingIk.
+    """
+
+    __slots__ = ("_dofs", "_frame", "_posture_weights", "_skeleton")
+
+    def __init__(
+        self,
+        skeleton: Skeleton,
+        frame: BodyNode | FrameNode | str,
+        *,
+        dofs: Iterable[DegreeOfFreedom | str] | None = None,
+        posture_weights: ArrayLike = 1.0,
+    ) -> None:
+        """Waypoints for a frame of a skeleton.
+
+        Args:
+            skeleton: the robot.
+            frame: a body or a node with a place, or the name of a body.
+            dofs: those that move, as they are or by name; None: all from the frame up to where the structure
+                branches.
+            posture_weights: of the squared change of each dof (k,), or one for all [-], above 0.
+
+        Raises:
+            TypeError, ValueError: no such parts, a frame or dof of another skeleton, weights that are not
+                positive.
+            UnknownNameError: no body or dof of that name.
+        """
+        if not isinstance(skeleton, Skeleton):
+            raise TypeError(f"skeleton: expected a Skeleton, got {type(skeleton).__name__}")
+        self._skeleton = skeleton
+        self._dofs: tuple[str, ...] | None = None
+        self.frame = frame
+        if dofs is not None:
+            module = self._module(skeleton)
+            module.dofs = [skeleton.dof(dof) if isinstance(dof, str) else dof for dof in dofs]
+            self._dofs = tuple(dof.name for dof in module.dofs)
+        shape = () if np.ndim(posture_weights) == 0 else (len(self._module(skeleton).dofs),)
+        self._posture_weights = frozen_array("posture_weights", posture_weights, shape)
+        if not (self._posture_weights > 0.0).all():
+            raise ValueError(
+                f"posture_weights: expected positive numbers, got {float(self._posture_weights.min()):g}"
+            )
+
+    @property
+    def skeleton(self) -> Skeleton:
+        """The robot."""
+        return self._skeleton
+
+    @property
+    def frame(self) -> BodyNode | FrameNode:
+        """What is to come to the waypoints. Set: a body or node of the skeleton, or the name of a body."""
+        return self._frame
+
+    @frame.setter
+    def frame(self, frame: BodyNode | FrameNode | str) -> None:
+        node = self._skeleton.body(frame) if isinstance(frame, str) else frame
+        if not isinstance(node, BodyNode | FrameNode):
+            raise TypeError(f"frame: expected a body or a node that is a frame, got {type(node).__name__}")
+        if node.skeleton is not self._skeleton:
+            raise ValueError(f"frame: {node.name!r} is of another skeleton, {node.skeleton.name!r}")
+        self._frame = node
+
+    def solve(
+        self,
+        waypoints: Sequence[Waypoint] | TransformLike,
+        positions: ArrayLike | None = None,
+        *,
+        keep_going: Callable[[int], bool] | None = None,
+        seed: int = 0,
+        time_budget: float = math.inf,
+    ) -> WaypointPath:
+        """Positions for waypoints, one after the other. A waypoint that is not reached ends the path.
+
+        Args:
+            waypoints: `Waypoint`, or poses (n, 4, 4) with the tolerances that these have by default [m].
+            positions: (num_dofs,) to begin from [rad, m]; None: the present ones.
+            keep_going: is asked with the index of the waypoint before each program; False ends the path.
+            seed: of the random seeds.
+            time_budget: for all waypoints [s].
+
+        Returns:
+            The path, with what came of each waypoint.
+
+        Raises:
+            TypeError, ValueError: what are no waypoints, positions of another shape or beyond limits, numbers
+                out of range.
+            RemovedError, EditError: the frame or a dof was removed.
+        """
+        points = _checked_waypoints(waypoints)
+        start = self._checked_start(positions)
+        if not time_budget > 0.0:
+            raise ValueError(f"time_budget: expected a positive number [s], got {time_budget!r}")
+        search = RelaxingSearch(
+            self._module(self._skeleton.clone()),
+            self._posture_weights,
+            np.random.default_rng(seed),
+            keep_going,
+            time.perf_counter() + time_budget,
+        )
+        results: list[WaypointResult] = []
+        for i, waypoint in enumerate(points):
+            before = results[-1].positions if results else start
+            results.append(search.to(i, waypoint, before))
+            if not results[-1]:
+                break
+        names = tuple(dof.name for dof in self._skeleton.dofs)
+        return WaypointPath(start, tuple(results), len(points), names)
+
+    def _module(self, skeleton: Skeleton) -> InverseKinematics:
+        """A module of the frame, or of that of its name in a copy; nothing is attached."""
+        node = frame_of_name(self._frame, self._skeleton, skeleton)
+        assert isinstance(node, BodyNode | FrameNode)
+        module = InverseKinematics(node)
+        if self._dofs is not None:
+            module.dofs = [skeleton.dof(name) for name in self._dofs]
+        return module
+
+    def _checked_start(self, positions: ArrayLike | None) -> FloatArray:
+        if positions is None:
+            return self._skeleton.positions
+        return frozen_array("positions", positions, (self._skeleton.num_dofs,), "rad, m")
+
+    def __repr__(self) -> str:
+        return f"<ConstraintRelaxingIK of {self._frame.name!r} of {self._skeleton.name!r}>"
+
+
+def _checked_waypoints(waypoints: Sequence[Waypoint] | TransformLike) -> tuple[Waypoint, ...]:
+    if isinstance(waypoints, Waypoint):
+        raise TypeError("waypoints: expected a sequence of waypoints, got one alone")
+    if isinstance(waypoints, Sequence) and all(isinstance(one, Waypoint) for one in waypoints):
+        return tuple(one for one in waypoints if isinstance(one, Waypoint))
+    poses = as_transform_matrix(cast(TransformLike, waypoints), "waypoints")
+    if poses.ndim != 3:
+        raise ValueError(f"waypoints: expected Waypoint, or shape (n, 4, 4) [m], got {poses.shape}")
+    return tuple(Waypoint(pose) for pose in poses)

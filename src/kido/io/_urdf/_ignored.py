@@ -1,0 +1,108 @@
+"""What a <robot> has that is not read: elements, attributes and texts, told with their line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from kido.io._xml import Element, XmlFile, shown, tag_of
+
+__all__ = ["note_ignored"]
+
+_MOST_NOTES = 500
+"""Of so many parts that are ignored each is named; the others are counted."""
+
+
+class _Part(NamedTuple):
+    """What is read of an element: its attributes, children that it has once, and those that it has often."""
+
+    attributes: tuple[str, ...] = ()
+    once: tuple[str, ...] = ()
+    often: tuple[str, ...] = ()
+
+
+_SHAPES = ("box", "sphere", "cylinder", "capsule", "mesh")
+_ROUND = _Part(("radius", "length"))
+_PARTS = {
+    "robot": _Part(("name", "version"), (), ("link", "joint", "material")),
+    "link": _Part(("name",), ("inertial",), ("visual", "collision")),
+    "inertial": _Part((), ("origin", "mass", "inertia")),
+    "origin": _Part(("xyz", "rpy")),
+    "mass": _Part(("value",)),
+    "inertia": _Part(("ixx", "ixy", "ixz", "iyy", "iyz", "izz")),
+    "visual": _Part(("name",), ("origin", "geometry", "material")),
+    "collision": _Part(("name",), ("origin", "geometry")),
+    "geometry": _Part((), (), _SHAPES),
+    "box": _Part(("size",)),
+    "sphere": _Part(("radius",)),
+    "cylinder": _ROUND,
+    "capsule": _ROUND,
+    "mesh": _Part(("filename", "scale")),
+    "material": _Part(("name",), ("color", "texture")),
+    "color": _Part(("rgba",)),
+    "texture": _Part(("filename",)),
+    "joint": _Part(
+        ("name", "type"),
+        (
+            *("origin", "parent", "child", "axis", "limit", "dynamics", "mimic"),
+            *("calibration", "safety_controller"),
+        ),
+    ),
+    "parent": _Part(("link",)),
+    "child": _Part(("link",)),
+    "axis": _Part(("xyz",)),
+    "limit": _Part(("lower", "upper", "velocity", "effort")),
+    "dynamics": _Part(("damping", "friction")),
+    "mimic": _Part(("joint", "multiplier", "offset")),
+    "calibration": _Part(("rising", "falling")),
+    "safety_controller": _Part(("soft_lower_limit", "soft_upper_limit", "k_position", "k_velocity")),
+}
+_UNLIMITED = ("floating", "planar")
+
+
+def note_ignored(file: XmlFile, robot: Element) -> None:
+    """Record a diagnostic "ignored" for each part of a <robot> that is not read; of very many the rest are
+    counted in one. Below an element that is not read nothing is said."""
+    count = 0
+    for element, what in _ignored(robot):
+        count += 1
+        if count <= _MOST_NOTES:
+            file.note(element, "ignored", what)
+    if count > _MOST_NOTES:
+        file.note(robot, "ignored", f"{count - _MOST_NOTES} more elements and attributes are ignored")
+
+
+def _ignored(robot: Element) -> Iterator[tuple[Element, str]]:
+    waiting = [robot]
+    while waiting:
+        element = waiting.pop()
+        part = _PARTS[tag_of(element)]
+        for name in element.attrib:
+            if name not in part.attributes:
+                yield element, f"{name}: ignored: {shown(str(element.get(name)))}"
+        for text in (element.text, *(child.tail for child in element)):
+            if text is not None and text.strip():
+                yield element, f"ignored: the text {shown(text.strip())}"
+        yield from _ignored_children(element, part, waiting)
+
+
+def _ignored_children(element: Element, part: _Part, waiting: list[Element]) -> Iterator[tuple[Element, str]]:
+    """Children that are not read; the others are put into `waiting`."""
+    seen: set[str] = set()
+    read = []
+    if element.tag == "geometry" and all(child.tag not in _SHAPES for child in element):
+        return  # left out as a whole, which is told
+    for child in element:
+        tag = tag_of(child)
+        first = tag if tag in part.once else "shape" if element.tag == "geometry" else ""
+        if tag not in part.once and tag not in part.often:
+            name = child.get("name") or child.get("reference")
+            yield child, "ignored" if name is None else f"ignored: {shown(name)}"
+        elif first and first in seen:
+            yield child, f"ignored: only the first {f'<{tag}>' if first == tag else first} is read"
+        elif tag == "limit" and element.get("type") in _UNLIMITED:
+            yield child, f"ignored: a {element.get('type')} joint has no limits"
+        else:
+            read.append(child)
+        seen.add(first)
+    waiting.extend(reversed(read))

@@ -1,0 +1,165 @@
+"""Items as VTK draws them."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from enum import Enum
+from typing import Any
+
+import numpy as np
+
+from kido.typing import FloatArray
+from kido.view._color import DARK, GREY
+from kido.view._scene import DrawnItem, Geometry, Label, TriangleSurface, as_surface
+from kido.view._vtk import load_vtk
+
+__all__ = ["Actor", "Kind", "triangle_data"]
+
+_LIGHT, _NOTE_LIGHT = (0.32, 0.80, 0.22), (0.62, 0.50, 0.08)
+"""Ambient, diffuse and specular part of the light that bodies and notes give back; the colors of notes say
+something, and are to be told apart in the shade too."""
+_SPECULAR_POWER = 24.0
+_MOST_TRIANGLES = 4_000_000
+"""Triangles of all surfaces that are kept as VTK has them."""
+_PAPER = 1.0
+"""Opacity behind labels."""
+
+
+class Kind(Enum):
+    """What a scene consists of: bodies; notes, which shine through them; labels, which stand before all."""
+
+    BODY = "body"
+    NOTE = "note"
+    LABEL = "label"
+
+
+class Actor:
+    """An item among the props of a renderer."""
+
+    __slots__ = ("_lift", "_matrix", "item", "kind", "prop")
+
+    def __init__(self, item: DrawnItem, fine: int, clip: Any) -> None:
+        """`fine`: pixels that are drawn along each side of one of the picture; `clip`: plane of VTK under
+        which nothing is drawn."""
+        self.item = item
+        self.kind = Kind.NOTE if item.is_note else Kind.BODY
+        if isinstance(item.geometry, Label):
+            self.kind = Kind.LABEL
+        self._lift = np.zeros(3)
+        self._matrix = None
+        self.prop = (
+            self._label(item.geometry, fine) if isinstance(item.geometry, Label) else self._solid(item, clip)
+        )
+
+    @property
+    def is_translucent(self) -> bool:
+        """Whether something is seen through it."""
+        if isinstance(self.item.geometry, Label):
+            return False
+        if self.item.rgba is not None:
+            return bool(self.item.rgba[3] < 1.0)
+        colors = getattr(self.item.geometry, "colors", None)
+        return colors is not None and bool((colors[:, 3] < 1.0).any())
+
+    def place(self, pose: FloatArray) -> None:
+        """Put it at a pose (4, 4) [m]."""
+        if self._matrix is None:
+            self.prop.SetPosition(*pose[:3, 3].tolist())
+            return
+        lifted = pose.copy()
+        lifted[:3, 3] += pose[:3, :3] @ self._lift
+        self._matrix.DeepCopy(lifted.ravel().tolist())
+
+    def _solid(self, item: DrawnItem, clip: Any) -> Any:
+        vtk = load_vtk()
+        data, self._lift = _DATA.of(item.geometry)
+        mapper, prop = vtk.vtkPolyDataMapper(), vtk.vtkActor()
+        mapper.SetInputData(data)
+        mapper.AddClippingPlane(clip)
+        prop.SetMapper(mapper)
+        look = prop.GetProperty()
+        look.SetInterpolationToPhong()
+        ambient, diffuse, specular = _NOTE_LIGHT if item.is_note else _LIGHT
+        look.SetAmbient(ambient)
+        look.SetDiffuse(diffuse)
+        look.SetSpecular(specular)
+        look.SetSpecularPower(_SPECULAR_POWER)
+        own = item.rgba is None and data.GetPointData().GetScalars() is not None
+        mapper.SetScalarVisibility(own)
+        if not own:
+            *rgb, opacity = (GREY if item.rgba is None else item.rgba).tolist()
+            look.SetColor(*rgb)
+            look.SetOpacity(opacity)
+        self._matrix = vtk.vtkMatrix4x4()
+        prop.SetUserMatrix(self._matrix)
+        return prop
+
+    def _label(self, label: Label, fine: int) -> Any:
+        vtk = load_vtk()
+        prop = vtk.vtkBillboardTextActor3D()
+        prop.SetInput(label.text)
+        text = prop.GetTextProperty()
+        text.SetFontSize(round(label.height * fine))
+        text.SetColor(*(DARK if self.item.rgba is None else self.item.rgba)[:3].tolist())
+        text.SetBackgroundColor(1.0, 1.0, 1.0)
+        text.SetBackgroundOpacity(_PAPER)
+        text.SetJustificationToCentered()
+        text.SetVerticalJustificationToCentered()
+        return prop
+
+
+def triangle_data(geometry: Geometry) -> tuple[Any, FloatArray]:
+    """A geometry as VTK has it, and the point (3,) that it was moved by to the origin [m].
+
+    VTK draws in single precision, which is enough around the origin.
+    """
+    return _DATA.of(geometry)
+
+
+class _KeptData:
+    """Surfaces as VTK has them, by identity; those used longest ago go first."""
+
+    def __init__(self) -> None:
+        self._found: OrderedDict[int, tuple[Geometry, Any, FloatArray]] = OrderedDict()
+        self._count = 0
+
+    def of(self, geometry: Geometry) -> tuple[Any, FloatArray]:
+        known = self._found.get(id(geometry))
+        if known is not None:
+            self._found.move_to_end(id(geometry))
+            return known[1], known[2]
+        surface = as_surface(geometry)
+        made = _poly_data(surface)
+        if isinstance(geometry, TriangleSurface):
+            self._found[id(geometry)] = geometry, *made
+            self._count += len(surface.triangles)
+            while self._count > _MOST_TRIANGLES and len(self._found) > 1:
+                oldest, _, _ = self._found.popitem(last=False)[1]
+                self._count -= len(as_surface(oldest).triangles)
+        return made
+
+
+_DATA = _KeptData()
+
+
+def _poly_data(surface: TriangleSurface) -> tuple[Any, FloatArray]:
+    vtk = load_vtk()
+    points = surface.points
+    middle = 0.5 * (points.min(axis=0) + points.max(axis=0)) if len(points) else np.zeros(3)
+    data, cells, places = vtk.vtkPolyData(), vtk.vtkCellArray(), vtk.vtkPoints()
+    places.SetData(_copied(np.asarray(points - middle, dtype=np.float32)))
+    offsets = np.arange(0, 3 * len(surface.triangles) + 1, 3)
+    cells.SetData(_copied(offsets), _copied(surface.triangles.ravel()))
+    data.SetPoints(places)
+    data.SetPolys(cells)
+    if surface.normals is not None:
+        data.GetPointData().SetNormals(_copied(np.asarray(surface.normals, dtype=np.float32)))
+    if surface.colors is not None:
+        channels = 4 if (surface.colors[:, 3] < 1.0).any() else 3
+        rgba = np.rint(255.0 * surface.colors[:, :channels]).astype(np.uint8)
+        data.GetPointData().SetScalars(_copied(rgba))
+    return data, middle
+
+
+def _copied(array: Any) -> Any:
+    return load_vtk().numpy_to_vtk(np.ascontiguousarray(array), deep=True)

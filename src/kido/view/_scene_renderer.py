@@ -1,0 +1,78 @@
+"""One picture after the other of a scene."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import TracebackType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kido.typing import FloatArray
+from kido.view._camera import Camera
+from kido.view._canvas import Canvas
+from kido.view._crop import crop_around
+from kido.view._floor import Floor
+from kido.view._ground_planes import ground_planes
+from kido.view._look import Look
+from kido.view._scene import DrawnItem
+
+__all__ = ["SceneRenderer"]
+
+
+class SceneRenderer:
+    """Renders a scene from one place, in one look; is closed by `with`.
+
+    Planes at the height of the floor are not drawn: it stands for them.
+    """
+
+    def __init__(
+        self,
+        look: Look,
+        items: Sequence[DrawnItem],
+        poses: FloatArray,
+        points: FloatArray,
+        reach: FloatArray,
+        *,
+        fine: int,
+        shadow_pixels: int,
+        all_items: Sequence[DrawnItem] | None = None,
+    ) -> None:
+        """Set up for items at poses (n, 4, 4) [m], of which points (k, 3) [m] have to be seen.
+
+        Args:
+            look: of the pictures.
+            items, poses: of the first one.
+            points: that all pictures have to show [m].
+            reach: points (k, 3) over which everything reaches that is drawn in all of them [m].
+            fine: pixels drawn along each side of one of the picture.
+            shadow_pixels: along the edges of the floor.
+            all_items: of all pictures; None: those of the first.
+
+        Raises as `Canvas`.
+        """
+        planes, level = ground_planes(items, poses, look.ground)
+        self._planes = planes
+        self._camera: Camera = look.camera_for(points)
+        drawn = [item for item in all_items or items if item.key not in planes]
+        crop = crop_around(drawn, reach, self._camera, look.size)
+        floor = None
+        if look.ground is not False:
+            lowest = min(0.0, float(points[:, 2].min())) if look.ground is True else float(look.ground)
+            floor = Floor(points, lowest if level is None else level, look.background)
+        self._canvas = Canvas(crop, look.background, floor, fine=fine, shadow_pixels=shadow_pixels)
+
+    def __enter__(self) -> SceneRenderer:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._canvas.close()
+
+    def picture(self, items: Sequence[DrawnItem], poses: FloatArray) -> NDArray[np.uint8]:
+        """The picture (height, width, 3) of items at poses (n, 4, 4) [m]."""
+        if self._planes:
+            kept = [i for i, item in enumerate(items) if item.key not in self._planes]
+            items, poses = [items[i] for i in kept], poses[kept]
+        return self._canvas.draw(items, poses, self._camera)

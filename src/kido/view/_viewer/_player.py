@@ -1,0 +1,11 @@
+"""What plays: a world that is simulated, or a recording."""
+
+from __future__ import annotations
+
+from kido.view._viewer._playback import Playback
+from kido.view._viewer._replay import Replay
+
+__all__ = ["Player"]
+
+Player = Playback | Replay
+"""Time that passes in a viewer."""

@@ -1,0 +1,123 @@
+"""A headless Chromium that looks at a viewer, and what people do there."""
+
+from __future__ import annotations
+
+import io
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from PIL import Image
+from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+
+import kido
+
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+OPTIONS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"]
+"""Chromium as any user, drawing by the processor."""
+NOT_OURS = ("Unable to preventDefault inside passive event listener", "net::ERR_", "WebSocket connection")
+"""What Chromium logs as an error of clicks in viser's canvas, and of connections that a test cuts."""
+
+
+CANVAS_ONLY = "body * {visibility: hidden !important} canvas {visibility: visible !important}"
+DRAWN = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """The browser of this machine; where there is none, the test is skipped."""
+    path = next(filter(None, map(shutil.which, NAMES)), None)
+    if path is None:
+        pytest.skip("no Chromium on this machine: apt-get install chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=OPTIONS)
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+class Window:
+    """A browser window that shows a viewer, whose frames go on while one waits.
+
+    Attributes:
+        page: of playwright.
+        errors: what the console said.
+    """
+
+    def __init__(
+        self, browser: Browser, viewer: kido.Viewer, size: tuple[int, int], address: str | None = None
+    ) -> None:
+        self.viewer, self.errors = viewer, list[str]()
+        self.page: Page = browser.new_page(viewport={"width": size[0], "height": size[1]})
+        self.page.on("console", self._heard)
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        known = viewer.num_clients
+        self.page.goto(viewer.address if address is None else address)
+        self.page.wait_for_selector("canvas")
+        self.until(lambda: viewer.num_clients > known)
+        self.settle()
+        for close in self.page.locator(".mantine-Notification-closeButton").all():
+            close.click()
+
+    def _heard(self, message: ConsoleMessage) -> None:
+        if message.type == "error" and not any(part in message.text for part in NOT_OURS):
+            self.errors.append(message.text)
+
+    def frames(self, seconds: float) -> None:
+        """Let frames go on for a while [s]."""
+        end = time.perf_counter() + seconds
+        while time.perf_counter() < end:
+            self.viewer.update()
+            self.page.wait_for_timeout(10)
+
+    def until(self, holds: Callable[[], object], seconds: float = 60.0) -> None:
+        """Let frames go on until something holds."""
+        end = time.perf_counter() + seconds
+        while not holds():
+            assert time.perf_counter() < end, f"waited in vain; {self.viewer.errors}, {self.errors}"
+            self.viewer.update()
+            self.page.wait_for_timeout(10)
+
+    def settle(self) -> None:
+        """Let frames go on until the browser has drawn what it was sent."""
+        self.frames(0.3)
+        self.page.evaluate(
+            "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+        )
+
+    def seen(self, mask: Callable[[NDArray[np.uint8]], NDArray[np.bool_]]) -> None:
+        """Let frames go on until something of a picture counts."""
+        self.until(lambda: mask(self.scene()).any())
+
+    def drag(self, start: tuple[float, float], end: tuple[float, float], keys: str | None = None) -> None:
+        """Drag the mouse from one pixel to another, while a key is held."""
+        mouse = self.page.mouse
+        if keys is not None:
+            self.page.keyboard.down(keys)
+        mouse.move(*start)
+        mouse.down()
+        for part in np.linspace(0.0, 1.0, 8)[1:]:
+            mouse.move(*(np.array(start) + part * (np.array(end) - start)).tolist())
+            self.frames(0.1)
+        self.frames(1.0)
+        mouse.up()
+        if keys is not None:
+            self.page.keyboard.up(keys)
+        self.frames(0.3)
+
+    def picture(self, path: str | None = None, style: str = "") -> NDArray[np.uint8]:
+        """What is seen in the window (height, width, 3), with a style sheet of one's own."""
+        self.settle()
+        image = Image.open(io.BytesIO(self.page.screenshot(style=style))).convert("RGB")
+        if path is not None:
+            image.save(path)
+        return np.asarray(image)
+
+    def scene(self) -> NDArray[np.uint8]:
+        """What is seen in the window without panel and notices."""
+        return self.picture(style=CANVAS_ONLY)

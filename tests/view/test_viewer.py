@@ -1,0 +1,212 @@
+"""The life of a viewer: its server, its thread, its end; and bad input."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import sys
+import threading
+import time
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from _processes import interrupted, output_of
+
+import kido
+from kido.errors import EditError, MissingDependencyError
+from kido.view._viewer._inbox import Inbox
+
+
+def test_importing_kido_and_its_views_leaves_viser_alone() -> None:
+    assert output_of("import sys, kido, kido.view; kido.Viewer; print('viser' in sys.modules)") == "False\n"
+
+
+def test_a_missing_extra_names_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "viser", None)
+    with pytest.raises(MissingDependencyError, match=r"pip install .*kido\[view\]"):
+        kido.Viewer(kido.gallery.arm())
+
+
+def test_a_port_in_use_moves_to_the_next_and_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        viewer = kido.Viewer(kido.gallery.arm(), port=port)
+        viewer.on_frame(viewer.stop)
+        viewer.run()
+    said = capsys.readouterr().out
+    assert f"port {port} is in use" in said
+    assert viewer.address in said
+    assert viewer.address != f"http://localhost:{port}"
+
+
+def test_only_this_machine_is_let_in_by_default() -> None:
+    viewer = kido.Viewer(kido.gallery.arm(), port=0)
+    port = int(viewer.address.rsplit(":", 1)[1])
+    socket.create_connection(("127.0.0.1", port), timeout=5).close()
+    with pytest.raises(OSError):
+        socket.create_connection(("127.0.0.2", port), timeout=5)
+    viewer.stop()
+
+
+def test_stopping_ends_threads_and_frees_the_port(capfd: pytest.CaptureFixture[str]) -> None:
+    before = set(threading.enumerate())
+    with kido.Viewer(kido.gallery.arm(), port=0) as viewer:
+        port = int(viewer.address.rsplit(":", 1)[1])
+        viewer.update()
+        assert viewer.is_running
+    assert not viewer.is_running
+    viewer.stop()
+    viewer.update()
+    end = time.perf_counter() + 10.0
+    while set(threading.enumerate()) - before and time.perf_counter() < end:
+        time.sleep(0.01)
+    assert set(threading.enumerate()) - before == set()
+    socket.create_server(("127.0.0.1", port)).close()
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_frame_that_stops_the_viewer_ends_the_server() -> None:
+    viewer = kido.Viewer(kido.gallery.arm(), port=0)
+    port = int(viewer.address.rsplit(":", 1)[1])
+    viewer.on_frame(viewer.stop)
+    viewer.update()
+    socket.create_server(("127.0.0.1", port)).close()
+
+
+def test_a_program_that_ends_without_stopping_says_nothing() -> None:
+    program = "import kido; viewer = kido.Viewer(kido.gallery.arm(), port=0); viewer.update(); print('end')"
+    assert output_of(program) == "end\n"
+
+
+def test_calls_with_one_key_are_made_once_in_the_order_of_the_last() -> None:
+    inbox, made = Inbox(), []
+    for key, name in (("slider", "first"), (None, "button"), ("slider", "last"), (None, "again")):
+        inbox.put(lambda name=name: made.append(name), key)
+    for call in inbox.take():
+        call()
+    assert made == ["button", "last", "again"]
+    assert inbox.take() == []
+
+
+def test_ctrl_c_ends_a_running_viewer() -> None:
+    program = """
+import kido
+viewer = kido.Viewer(kido.World([kido.gallery.pendulum()]), port=0)
+viewer.play()
+viewer.run()
+print(viewer.is_running)
+"""
+    seconds, out = interrupted(program, after=1.0)
+    assert out == "False\n"
+    assert seconds < 20.0
+
+
+def test_frames_of_two_threads_are_refused() -> None:
+    viewer = kido.Viewer(kido.gallery.arm(), port=0)
+    inside, done = threading.Event(), threading.Event()
+
+    def wait() -> None:
+        inside.set()
+        done.wait(10.0)
+
+    viewer.on_frame(wait)
+    other = threading.Thread(target=viewer.update)
+    other.start()
+    inside.wait(10.0)
+    with pytest.raises(EditError, match="another thread"):
+        viewer.update()
+    done.set()
+    other.join()
+    viewer.stop()
+
+
+def test_a_cell_shows_the_page_and_frames_between_cells() -> None:
+    frames = []
+
+    async def notebook() -> str:
+        viewer = kido.Viewer(kido.gallery.arm(), port=0)
+        viewer.on_frame(lambda: frames.append(threading.get_ident()))
+        shown = viewer._repr_html_()
+        assert viewer._repr_html_() == shown
+        await asyncio.sleep(0.3)
+        viewer.stop()
+        await asyncio.sleep(0.05)
+        return shown.replace(viewer.address, "ADDRESS")
+
+    assert '<iframe src="ADDRESS"' in asyncio.run(notebook())
+    assert len(frames) > 3
+    assert set(frames) == {threading.get_ident()}
+
+
+def test_frames_come_at_most_sixty_times_a_second() -> None:
+    viewer = kido.Viewer(kido.gallery.arm(), port=0)
+    times: list[float] = []
+
+    def count() -> None:
+        times.append(time.perf_counter())
+        if len(times) == 13:
+            viewer.stop()
+
+    viewer.on_frame(count)
+    viewer.run()
+    assert times[-1] - times[0] > 12 * 0.9 / 60
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (lambda v: v.add_slider("", 0, 1), ValueError, "label"),
+        (lambda v: v.add_slider("a", 1, 1), ValueError, "high: expected more than low"),
+        (lambda v: v.add_slider("a", 0, np.inf), ValueError, "high"),
+        (lambda v: v.add_slider("a", 0, 1, value=2), ValueError, "value: expected 0 to 1, got 2"),
+        (lambda v: v.add_slider("a", 0, 1, step=0), ValueError, "step"),
+        (lambda v: v.add_slider("a", 0, 1, on_change=3), TypeError, "on_change: expected a function"),
+        (lambda v: v.add_button("a", None), TypeError, "on_click: expected a function"),
+        (lambda v: v.add_checkbox("a", 1), TypeError, "value"),
+        (lambda v: v.add_choice("a", []), ValueError, "options"),
+        (lambda v: v.add_choice("a", ["b", "b"]), ValueError, "options"),
+        (lambda v: v.add_choice("a", ["b"], value="c"), ValueError, "value"),
+        (lambda v: v.add_plot("a", lambda: [1, 2], names=["x"]), ValueError, "names: expected 2"),
+        (lambda v: v.add_plot("a", lambda: "x"), (TypeError, ValueError), "a"),
+        (lambda v: v.add_plot("a", None), TypeError, "call"),
+        (lambda v: v.add_plot("a", lambda: 1, seconds=0), ValueError, "seconds"),
+        (lambda v: v.on_frame(3), TypeError, "call"),
+        (lambda v: v.on_key("no such key", print), ValueError, "key"),
+        (lambda v: v.add_gizmo(kido.WORLD), TypeError, "part"),
+        (lambda v: v.add_gizmo(kido.SimpleFrame(), line=(0, 0, 0)), ValueError, "line: expected a direction"),
+        (lambda v: v.add_gizmo(kido.SimpleFrame(), line=(1, 0, 0), plane=(1, 0, 0)), ValueError, "got both"),
+        (lambda v: v.add_gizmo(kido.SimpleFrame(), size=0), ValueError, "size"),
+        (lambda v: v.follow(3), TypeError, "ik"),
+        (lambda v: v.play(), EditError, "no world"),
+        (lambda v: v.reset(), EditError, "no world"),
+        (lambda v: setattr(v, "speed", 1.0), EditError, "no world"),
+        (lambda v: setattr(v, "selected", 3), TypeError, "selected"),
+        (lambda v: setattr(v, "layers", ["nothing"]), ValueError, "layers"),
+    ],
+)
+def test_bad_input_is_named(call: Callable[[kido.Viewer], object], error: type, words: str) -> None:
+    with kido.Viewer(kido.gallery.arm(), port=0) as viewer, pytest.raises(error, match=words):
+        call(viewer)
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "words"),
+    [
+        (lambda: kido.Viewer(3), TypeError, "what"),
+        (lambda: kido.Viewer([kido.World(), kido.World()]), ValueError, "at most one World or recording"),
+        (lambda: kido.Viewer(kido.World(), port=-1), ValueError, "port: expected 0 to 65535, got -1"),
+        (lambda: kido.Viewer(kido.World(), port=1.5), TypeError, "port"),
+        (lambda: kido.Viewer(kido.World(), host=""), ValueError, "host"),
+        (lambda: kido.Viewer(kido.World(), camera="behind"), ValueError, "camera"),
+        (lambda: kido.Viewer(kido.World(), layers=["nothing"]), ValueError, "layers"),
+        (lambda: kido.Viewer(kido.World(), host="203.0.113.1"), OSError, "address"),
+    ],
+)
+def test_what_cannot_be_shown_is_refused_and_leaves_no_server(
+    make: Callable[[], kido.Viewer], error: type, words: str
+) -> None:
+    before = set(threading.enumerate())
+    with pytest.raises(error, match=words):
+        make()
+    assert set(threading.enumerate()) == before
