@@ -212,17 +212,19 @@ class UnsolvedError(KidoError, ArithmeticError):
 class UnsupportedShapeError(KidoError, ValueError):
     """A shape, or pair of shapes, that a detector cannot test.
 
-    Attributes: `shapes` (types), `names` (of the nodes), `detector`.
+    Attributes: `shapes` (types), `names` (of the nodes), `detector`, `advice` (what tests them, or nothing).
     """
 
-    def __init__(self, shapes: str, names: str, detector: str) -> None:
+    def __init__(self, shapes: str, names: str, detector: str, advice: str = "") -> None:
         self.shapes = shapes
         self.names = names
         self.detector = detector
-        super().__init__(shapes, names, detector)
+        self.advice = advice
+        super().__init__(shapes, names, detector, advice)
 
     def __str__(self) -> str:
-        return f"{self.detector} has no test for {self.shapes} ({brief(self.names)})"
+        said = f"{self.detector} has no test for {self.shapes} ({brief(self.names)})"
+        return f"{said}; {self.advice}" if self.advice else said
 
 
 class FrameError(KidoError, ValueError):

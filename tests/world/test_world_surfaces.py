@@ -211,3 +211,28 @@ def test_a_hull_is_still_what_a_mesh_is_by_default(tmp_path: Path) -> None:
     world = kido.World([ground(Mesh(mesh.path)), box])
     world.step(1000)
     assert box.positions[5] == pytest.approx(0.25 + 0.1, abs=1e-4)
+
+
+@pytest.mark.parametrize("other", ["field", "mesh"])
+def test_the_error_of_two_surfaces_names_the_detector_that_tests_them(tmp_path: Path, other: str) -> None:
+    mesh = mesh_file(tmp_path, trimesh.creation.box((0.2, 0.2, 0.2)))
+    made = kido.Skeleton("rock")
+    inertia = kido.Inertia(1.0, (0, 0, 0), 5e-3 * np.eye(3))
+    body = made.add_body("rock", None, kido.FreeJoint("rock"), inertia=inertia)
+    kido.ShapeNode(body, "stone", mesh)
+    made.positions = (0, 0, 0, 0.03, 0.02, 0.1)
+    top = 0.0 if other == "field" else 0.5
+    folder = tmp_path / "below"
+    folder.mkdir()
+    below = FLAT if other == "field" else mesh_file(folder, trimesh.creation.box((1.0, 1.0, 1.0)))
+    made.dof(5).position += top
+    world = kido.World([ground(below), made], time_step=2e-3)
+    with pytest.raises(UnsupportedShapeError, match=r"CoalDetector.*world\.detector"):
+        world.step()
+    world.detector = kido.collision.CoalDetector()
+    highest = 0.0
+    for _ in range(300):
+        world.step()
+        highest = max(highest, world.kinetic_energy)
+    assert made.positions[5] == pytest.approx(top + 0.1, abs=5e-3)
+    assert highest < 0.1  # [J]
