@@ -298,6 +298,7 @@ public:
         archive(feasibility_);
         archive(pushing_);
         archive(was_pushing_);
+        archive(eliminated_);
     }
     void scale_impulses(double factor) {
         for (double& impulse : impulse_) impulse *= factor;
