@@ -1,4 +1,7 @@
-"""The commands and their options; errors become one line and an exit code."""
+"""The commands and their options; errors become one line and an exit code.
+
+What one command alone needs is imported by it: others answer the sooner.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,6 @@ from kido.cli._compare import convert as run_convert
 from kido.cli._compare import print_differences
 from kido.cli._console import make_console
 from kido.cli._files import ModelFile
-from kido.cli._ik import IKTask, run_ik
 from kido.cli._info import print_file, print_json
 from kido.cli._numbers import CommandOfNumbers
 from kido.cli._recordings import (
@@ -25,9 +27,6 @@ from kido.cli._recordings import (
     print_recording,
     print_recording_differences,
 )
-from kido.cli._render import RenderTask, run_render
-from kido.cli._simulate import SimulationTask, run_simulation
-from kido.cli._view import ViewTask, run_view
 from kido.description import RobotDescription
 from kido.errors import KidoError
 
@@ -211,6 +210,8 @@ def ik(
     package: PackageOption = None,
 ) -> None:
     """Find joint positions that put a body at a target; exit code 1 if it is not reached."""
+    from kido.cli._ik import IKTask, run_ik
+
     with _errors_in_one_line(code=2):
         task = IKTask(body, target, start, whole_body, every, timed, prove, path, output, largest_change)
         reached = run_ik(make_console(), _read(file, root, package), task)
@@ -246,6 +247,8 @@ def simulate(
     package: PackageOption = None,
 ) -> None:
     """Simulate a robot in gravity; exit code 1 if its numbers are no longer finite."""
+    from kido.cli._simulate import SimulationTask, run_simulation
+
     with _errors_in_one_line(code=2):
         task = SimulationTask(duration, step, hold, height, ground, save, timed, record, rate)
         good = run_simulation(make_console(), _read(file, root, package), task)
@@ -309,6 +312,8 @@ def draw(
     package: PackageOption = None,
 ) -> None:
     """Draw a model file as a picture, or simulate it for a film; or a recording. Needs no display."""
+    from kido.cli._render import RenderTask, run_render
+
     with _errors_in_one_line():
         model = ModelFile(file, robot, None if root is None else root.value, _package_map(package or []))
         task = RenderTask(
@@ -358,6 +363,8 @@ def view(
     package: PackageOption = None,
 ) -> None:
     """Show a model file in a browser: sliders, dragging by the mouse, physics. Ctrl-C ends it."""
+    from kido.cli._view import ViewTask, run_view
+
     with _errors_in_one_line():
         model = ModelFile(file, robot, None if root is None else root.value, _package_map(package or []))
         run_view(make_console(), model, ViewTask(host, port, simulate, collision, opens))

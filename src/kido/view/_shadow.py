@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from scipy.ndimage import gaussian_filter
 
 from kido.typing import FloatArray
 from kido.view._actors import triangle_data
@@ -49,6 +48,8 @@ class ShadowCaster:
 
     def darkness(self, items: Iterable[DrawnItem], poses: FloatArray) -> FloatArray:
         """Part of the light that is missing, (k, k) in [0, 1]: rows from small to large y."""
+        from scipy.ndimage import gaussian_filter
+
         self._place(items, poses)
         covered = self._seen()
         pixel = 2.0 * self._half / self._pixels

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from scipy.optimize import minimize
 
 from kido.ik._global._constraints import (
     Constraint,
@@ -37,6 +36,8 @@ def cheapest_near(
 ) -> FloatArray:
     """Positions (num_dofs,) [rad, m] of a local minimum of the costs, from a posture (num_dofs,). Whoever
     asks checks that they satisfy the constraints."""
+    from scipy.optimize import minimize
+
     leaders = np.unique(ranges.couplings[:, 0].astype(int))
     free = leaders[(ranges.upper[leaders] > ranges.lower[leaders])]
     tree = skeleton.tree

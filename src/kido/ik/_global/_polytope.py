@@ -6,8 +6,6 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import linprog
-from scipy.spatial import ConvexHull
 
 from kido.typing import ArrayLike, FloatArray, frozen_array, read_only
 
@@ -58,6 +56,8 @@ class Polytope:
 
         Raises TypeError, ValueError for other shapes, and for half spaces that bound no region.
         """
+        from scipy.optimize import linprog
+
         normals, offsets = frozen_array(name, A, (-1, 3)), frozen_array(name, b, (-1,), "m")
         if len(normals) != len(offsets):
             raise ValueError(
@@ -89,6 +89,8 @@ class Polytope:
 
 def _within(points: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Half spaces (m, rank), (m,) of the hull of points (n, rank) [m], in their own coordinates."""
+    from scipy.spatial import ConvexHull
+
     if points.shape[1] == 1:
         return np.array([[1.0], [-1.0]]), np.array([points.max(), -points.min()])
     equations = ConvexHull(points).equations
@@ -101,6 +103,8 @@ def _nothing() -> tuple[FloatArray, FloatArray]:
 
 def _is_open(normals: FloatArray) -> bool:
     """Whether some direction leads away from all normals (m, 3), so that half spaces bound nothing."""
+    from scipy.optimize import linprog
+
     for axis in range(3):
         for sign in (1.0, -1.0):
             cost = np.zeros(3)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import connected_components
 
 from kido.typing import FloatArray
 from kido.values import Value, read_only, value
@@ -45,6 +43,9 @@ class PostureRegion(Value):
 def joined(boxes: FloatArray, turns: NDArray[np.bool_]) -> list[NDArray[np.intp]]:
     """Rows of boxes (m, 2, n) [rad, m] that hang together, the largest group first; a whole turn leads back
     for dofs (n,) that turn without limits."""
+    from scipy.sparse import coo_matrix
+    from scipy.sparse.csgraph import connected_components
+
     count = len(boxes)
     if count == 0:
         return []

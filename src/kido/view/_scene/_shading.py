@@ -6,8 +6,6 @@ import math
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from kido.typing import FloatArray
 from kido.view._scene._geometry import TriangleSurface
@@ -51,6 +49,9 @@ def _crosses(points: FloatArray, triangles: NDArray[np.int64]) -> FloatArray:
 
 def _fans(triangles: NDArray[np.int64], normals: FloatArray) -> tuple[int, NDArray[np.int64]]:
     """Number of fans, and that of each corner (3 m,): corners of triangles that share a smooth edge there."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
     m = len(triangles)
     ends = triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)  # sides, three for each triangle
     corners = np.arange(3 * m).reshape(-1, 3)[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)

@@ -5,15 +5,16 @@ from __future__ import annotations
 import importlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.optimize import Bounds, LinearConstraint, milp
-from scipy.sparse import csr_matrix
 
 from kido.errors import MissingDependencyError
 from kido.ik._global._relaxation._options import RelaxationSolver
 from kido.typing import FloatArray
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 __all__ = ["Affine", "MixedIntegerProgram", "ProgramResult"]
 
@@ -119,6 +120,8 @@ class MixedIntegerProgram:
 
     def matrix(self) -> tuple[csr_matrix, FloatArray, FloatArray]:
         """Rows as a sparse matrix (m, n), and their bounds (m,), (m,)."""
+        from scipy.sparse import csr_matrix
+
         data: list[float] = []
         columns: list[int] = []
         starts = [0]
@@ -131,6 +134,8 @@ class MixedIntegerProgram:
         return matrix, bounds[:, 0], bounds[:, 1]
 
     def _solve_by_highs(self, time_budget: float) -> ProgramResult:
+        from scipy.optimize import Bounds, LinearConstraint, milp
+
         costs = np.zeros(self.num_variables)
         for variable, coefficient in self.cost.terms.items():
             costs[variable] = coefficient
