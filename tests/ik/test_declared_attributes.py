@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from _arms import PUMA
+from _constrained_parts import CONSTRAINED
 
 import kido
 import kido.ik
@@ -42,6 +43,7 @@ def square(x: Any) -> Any:
 
 
 MADE: dict[str, Callable[[], object]] = {
+    **CONSTRAINED,
     "AnalyticalIK": lambda: analytical_ik(module()),
     "AnalyticalResult": lambda: analytical_ik(module()).solve(np.eye(4)),
     "AnalyticalResults": lambda: analytical_ik(module()).solve_batch(np.eye(4)[None]),

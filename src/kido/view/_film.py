@@ -107,8 +107,14 @@ def film(
         rate: frames a second [1/s]; of a GIF, the nearest that the format has.
         speed: how much faster the film is than what it shows.
         size: (width, height) [pixel].
-        camera, show, frames, trajectories, collision, sticks, background, ground: as of `render`; named
-            cameras see all that happens from one place.
+        camera: as of `render`; named cameras see all that happens from one place.
+        show: as of `render`.
+        frames: as of `render`.
+        trajectories: as of `render`.
+        collision: as of `render`.
+        sticks: as of `render`.
+        background: as of `render`.
+        ground: as of `render`.
 
     Returns:
         The film, which shows itself in a notebook.

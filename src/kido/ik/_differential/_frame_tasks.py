@@ -81,8 +81,12 @@ class FrameTask(_OfFrame, closed=True):
             target: its pose (4, 4) in `relative_to` [m], or a frame to come to, which may move; None: the
                 pose that it has now.
             relative_to: frame that it is seen from; None: the world.
-            orientation_weight, position_weight: of each component (3,), or one number [-, 1/m].
-            gain, damping, level, equality: as of `DifferentialTask`.
+            orientation_weight: of each angle (3,), or one number [-].
+            position_weight: of each length (3,), or one number [1/m].
+            gain: as of `DifferentialTask`.
+            damping: as of `DifferentialTask`.
+            level: as of `DifferentialTask`.
+            equality: as of `DifferentialTask`.
 
         Raises TypeError or ValueError naming the argument.
         """

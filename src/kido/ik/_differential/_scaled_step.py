@@ -153,7 +153,7 @@ def differential_ik(*arguments: Any, **options: Any) -> DifferentialIKResult:
     `differential_ik(robot, frame, target, parameters, relative_to=None)`: for a frame, from where the robot
     is and how it moves.
 
-    Args:
+    Meaning:
         q, v: (num_positions,) [rad, m] and (num_velocities,) [rad/s, m/s] now.
         V: wanted velocity (k,), any k. J: (k, num_velocities).
         N: (num_positions, num_velocities) with q̇ = N v; None: the identity. Needed where there are position

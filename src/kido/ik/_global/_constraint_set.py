@@ -41,8 +41,9 @@ class ConstraintSet:
 
         Args:
             skeleton: whose postures are looked for; it stays as it is.
-            linear_tolerance, angular_tolerance: by which a posture may miss constraints [m], [rad]: a
-                posture within them is a solution, and a proof excludes all such postures.
+            linear_tolerance: by which a posture may miss constraints [m]: one within both tolerances is a
+                solution, and a proof excludes all such postures.
+            angular_tolerance: the same of angles [rad].
 
         Raises TypeError, ValueError for tolerances below 1e-8.
         """
@@ -100,7 +101,8 @@ class ConstraintSet:
             position: of the point (3,) [m], in axes and from the origin of the box's frame.
             point: (3,) in the frame [m].
             tolerance: by which each coordinate may differ, one number or (3,) [m]; None: the problem's.
-            lower, upper: corners (3,) of a box instead of position and tolerance [m]; may be infinite.
+            lower: lower corner (3,) of a box instead of position and tolerance [m]; may be infinite.
+            upper: upper corner (3,) of the box [m]; may be infinite.
             T_world_box: pose (4, 4) of the box's frame [m]; None: the world.
 
         Raises TypeError, ValueError: arguments of another shape, a tolerance that is not positive, a frame of
@@ -144,10 +146,14 @@ class ConstraintSet:
         """Require the vector between points of two frames at a value, or in a box, in axes of the world.
 
         Args:
-            frame, other: the vector leads from the point of `other` to that of `frame`.
+            frame: the vector leads to a point of it.
+            other: the vector leads from a point of it.
             position: the vector (3,) [m], in the axes of the box.
-            point, other_point: (3,) in their frames [m].
-            tolerance, lower, upper: as of `add_world_position_constraint` [m].
+            point: (3,) in `frame` [m].
+            other_point: (3,) in `other` [m].
+            tolerance: as of `add_world_position_constraint` [m].
+            lower: as of `add_world_position_constraint` [m].
+            upper: as of `add_world_position_constraint` [m].
             R_world_box: rotation (3, 3) of the box; None: axes of the world.
 
         Raises as `add_world_position_constraint` does.

@@ -62,7 +62,8 @@ class Gizmo:
 
         Args:
             scene: of viser.
-            inbox, notices: of the viewer.
+            inbox: of the viewer.
+            notices: of the viewer.
             name: path in the scene.
             read: gives the pose (4, 4) in the world where it belongs [m].
             move: is told the pose (4, 4) to which it is moved [m].

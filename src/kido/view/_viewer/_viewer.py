@@ -415,7 +415,8 @@ class Viewer:
 
         Args:
             label: beside it.
-            low, high: its ends.
+            low: its lower end.
+            high: its upper end.
             value: at the beginning; None: `low`.
             step: from one value to the next; None: a thousandth of the whole.
             on_change: is told the value where people move it.
