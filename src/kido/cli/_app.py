@@ -1,7 +1,4 @@
-"""The commands and their options; errors become one line and an exit code.
-
-What one command alone needs is imported by it: others answer the sooner.
-"""
+"""The commands and their options; errors become one line and an exit code."""
 
 from __future__ import annotations
 
@@ -15,6 +12,7 @@ import typer
 from rich.text import Text
 
 from kido import __version__
+from kido.cli import _commands
 from kido.cli._compare import convert as run_convert
 from kido.cli._compare import print_differences
 from kido.cli._console import make_console
@@ -210,11 +208,11 @@ def ik(
     package: PackageOption = None,
 ) -> None:
     """Find joint positions that put a body at a target; exit code 1 if it is not reached."""
-    from kido.cli._ik import IKTask, run_ik
-
     with _errors_in_one_line(code=2):
-        task = IKTask(body, target, start, whole_body, every, timed, prove, path, output, largest_change)
-        reached = run_ik(make_console(), _read(file, root, package), task)
+        task = _commands.IKTask(
+            body, target, start, whole_body, every, timed, prove, path, output, largest_change
+        )
+        reached = _commands.run_ik(make_console(), _read(file, root, package), task)
     if not reached:
         raise typer.Exit(1)
 
@@ -247,11 +245,9 @@ def simulate(
     package: PackageOption = None,
 ) -> None:
     """Simulate a robot in gravity; exit code 1 if its numbers are no longer finite."""
-    from kido.cli._simulate import SimulationTask, run_simulation
-
     with _errors_in_one_line(code=2):
-        task = SimulationTask(duration, step, hold, height, ground, save, timed, record, rate)
-        good = run_simulation(make_console(), _read(file, root, package), task)
+        task = _commands.SimulationTask(duration, step, hold, height, ground, save, timed, record, rate)
+        good = _commands.run_simulation(make_console(), _read(file, root, package), task)
     if not good:
         raise typer.Exit(1)
 
@@ -312,11 +308,9 @@ def draw(
     package: PackageOption = None,
 ) -> None:
     """Draw a model file as a picture, or simulate it for a film; or a recording. Needs no display."""
-    from kido.cli._render import RenderTask, run_render
-
     with _errors_in_one_line():
         model = ModelFile(file, robot, None if root is None else root.value, _package_map(package or []))
-        task = RenderTask(
+        task = _commands.RenderTask(
             output=output,
             camera=camera,
             orbit=(azimuth, elevation, zoom),
@@ -332,7 +326,7 @@ def draw(
             ground=ground,
             background=background,
         )
-        run_render(make_console(), model, task)
+        _commands.run_render(make_console(), model, task)
 
 
 @app.command()
@@ -363,11 +357,9 @@ def view(
     package: PackageOption = None,
 ) -> None:
     """Show a model file in a browser: sliders, dragging by the mouse, physics. Ctrl-C ends it."""
-    from kido.cli._view import ViewTask, run_view
-
     with _errors_in_one_line():
         model = ModelFile(file, robot, None if root is None else root.value, _package_map(package or []))
-        run_view(make_console(), model, ViewTask(host, port, simulate, collision, opens))
+        _commands.run_view(make_console(), model, _commands.ViewTask(host, port, simulate, collision, opens))
 
 
 @app.callback(invoke_without_command=True)
