@@ -192,8 +192,7 @@ class SimulationView:
         (num_bodies, 4, 4) [N m, N]."""
         inertias = self._data.rows[:, INERTIA] * self._data.codes[:, GRAVITY, None]
         moving = [bool(body.chain_dofs) for body in self.skeleton.bodies]
-        total = np.zeros(6)
-        for T, inertia in zip(transforms[moving], inertias[moving], strict=True):
-            force = inertia[0] * self._answers.gravity
-            total += np.concatenate([np.cross(T[:3, :3] @ inertia[1:4] + T[:3, 3], force), force])
-        return total
+        masses, T = inertias[moving, :1], transforms[moving]
+        centers = (T[:, :3, :3] @ inertias[moving, 1:4, None])[..., 0] + T[:, :3, 3]
+        moment = np.cross((masses * centers).sum(axis=0), self._answers.gravity)
+        return np.concatenate([moment, masses.sum() * self._answers.gravity])
