@@ -31,6 +31,7 @@ from kido.typing import FloatArray
 __all__ = ["EDITS", "SimulationView"]
 
 _PLACE = 1 << POSITION
+_PASSIVE = [DAMPING, FRICTION, STIFFNESS]
 _LIMITS = [POSITION_LOWER, POSITION_UPPER, VELOCITY_LOWER, VELOCITY_UPPER]
 
 
@@ -152,9 +153,9 @@ class SimulationView:
     def is_plain(self) -> bool:
         """Whether nothing acts in the joints but forces."""
         data = self._data
-        if data.actuators.any() or data.dofs[[DAMPING, FRICTION, STIFFNESS]].any():
+        if np.count_nonzero(data.actuators) or np.count_nonzero(data.dofs.take(_PASSIVE, axis=0)):
             return False
-        return not np.isfinite(data.dofs[_LIMITS]).any()
+        return not np.count_nonzero(np.isfinite(data.dofs.take(_LIMITS, axis=0)))
 
     @property
     def couplings(self) -> list[tuple[int, int, float, float, bool]]:
