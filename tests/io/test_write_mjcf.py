@@ -649,3 +649,8 @@ def test_scenes_begin_where_the_file_has_their_bodies() -> None:
     moving = NamedState("begin", [JointState("chain", "swing", [0.3], [1.0])])
     told = mjcf_string(replace(scene, states=[moving])).diagnostics
     assert any("begins in the state 'begin'" in diagnostic.message for diagnostic in told)
+
+
+def test_a_robot_without_links_is_told() -> None:
+    (told,) = mjcf_string(RobotDescription("empty", [], [])).diagnostics
+    assert "<robot 'empty'>: not written: it has no links" in str(told)

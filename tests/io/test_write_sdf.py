@@ -254,3 +254,12 @@ def test_wrong_arguments_are_named(tmp_path: Path) -> None:
     with pytest.raises(TypeError, match="model: expected"):
         write_sdf(3, tmp_path / "a.sdf")  # type: ignore[arg-type]
     assert not list(tmp_path.iterdir())
+
+
+def test_limits_that_readers_take_for_none_are_told() -> None:
+    limits = JointLimits([-1e16], [9e15], [2e16], [np.inf])
+    written = sdf_string(pair(limits=limits))
+    told = [str(each) for each in written.diagnostics if each.kind == "substituted"]
+    assert len(told) == 2
+    assert "the lower limit -1e+16 is none" in told[0]
+    assert "the velocity limit 2e+16 is none" in told[1]
