@@ -426,6 +426,23 @@ def test_the_posture_of_a_free_root_is_a_turn_and_a_place() -> None:
     np.testing.assert_allclose(ik.error_method.compute_jacobian(ik), expected, atol=1e-15)
 
 
+def test_the_posture_of_a_free_joint_up_the_chain_is_a_turn_and_a_place() -> None:
+    robot = kido.Skeleton("crane")
+    base = robot.add_body("base", joint=kido.RevoluteJoint("turn"))
+    load = robot.add_body("load", base, kido.FreeJoint("free"))
+    ik = InverseKinematics.of(load)
+    ik.dofs = robot.dofs
+    robot.positions = [0.3, 0.1, -0.2, 0.4, 10.0, 20.0, -30.0]
+    desired = np.array([0.1, -0.3, 0.2, 0.1, 12.0, 15.0, -31.0])
+    ik.error_method = Posture(desired)
+    result = ik.solve()
+    assert result.success
+    np.testing.assert_allclose(result.positions, desired, atol=2e-6)
+    short = ik.solve(frozen=[robot.dofs[5]])  # 5 m are left along y
+    assert not short.success
+    np.testing.assert_allclose((short.angular_error, short.linear_error), (0.0, 5.0), atol=1e-6)
+
+
 def test_a_posture_of_other_dofs_than_the_modules_is_refused_where_it_is_used() -> None:
     ik = InverseKinematics.of(gallery.arm().end_effector("tool"))
     before = ik.positions

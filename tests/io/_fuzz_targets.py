@@ -76,7 +76,8 @@ class Target:
     def run(self, data: bytes, longest: float = LONGEST_READ) -> str:
         """Read bytes as a file; what became of them: "read", or the message of a documented error.
 
-        Everything else that is raised is a fault, as is an error longer than a page, and more than `longest` [s].
+        Everything else that is raised is a fault, as is an error longer than a page, and more than
+        `longest` [s].
         """
         path = Path(self.folder.name) / f"fuzz.{self.suffix}"
         path.write_bytes(data)

@@ -263,3 +263,11 @@ def test_limits_that_readers_take_for_none_are_told() -> None:
     assert len(told) == 2
     assert "the lower limit -1e+16 is none" in told[0]
     assert "the velocity limit 2e+16 is none" in told[1]
+
+
+@pytest.mark.parametrize("version", ["1.6", "1.11"])
+@pytest.mark.parametrize("pitch", [0.25, -3.0])
+def test_screws_of_every_version_read_back(version: str, pitch: float) -> None:
+    screw = pair(type="screw", pitch=pitch)
+    back = kido.io.read_sdf_string(sdf_string(screw, version=version).text).robots[0].robot
+    np.testing.assert_allclose(back.joint("elbow").pitch, pitch, rtol=1e-14)
