@@ -137,11 +137,12 @@ private:
         }
     }
 
-    // A direct end that is as near takes the place of the connected one, for it moves less.
+    // A direct end that is as near takes the place of the connected one, for it moves less. One that reaches its target is another
+    // answer than that of the first start, which says what is reached.
     void take_direct_ends() {
         for (const End& end : ends_) {
             const std::size_t i = end.target;
-            if (end.kind != Kind::kDirect || !end.improved || results_.reached[i]) continue;
+            if (end.kind != Kind::kDirect || !end.improved || end.reached || results_.reached[i]) continue;
             const double squared = direct_ends_.squared[i];
             if (squared == std::numeric_limits<double>::max()) continue;  // it stands for all that are too large
             if (kNearer * squared > results_.connected.squared[i]) continue;
@@ -198,18 +199,11 @@ private:
             copy(found, row, to, i);
             end.reached = found.reached[row];
             to.iterations[i] += found.iterations[row];
-            if (!end.reached) continue;
+            if (!end.reached || end.kind == Kind::kDirect) continue;
             results_.reached[i] = true;
             results_.timed_out[i] = false;
-            if (end.kind == Kind::kDirect) take_reached(i);
-            if (end.kind != Kind::kBest) answer(i);
+            if (end.kind == Kind::kConnected) answer(i);
         }
-    }
-
-    // A direct end that has reached its target becomes the connected one.
-    void take_reached(std::size_t i) {
-        copy(direct_ends_, i, results_.connected, i);
-        results_.connected.iterations[i] = direct_ends_.iterations[i];
     }
 
     // The connected end of a target becomes its answer.

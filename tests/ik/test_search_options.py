@@ -224,10 +224,7 @@ def test_a_single_start_goes_on_from_mirror_images(method: TaskSpaceRegion) -> N
     assert (mirrored.start == 0).all()
     assert mirrored.success.sum() >= plain.success.sum()
     assert (mirrored.success >= plain.success).all()
-    first = plain.success & (mirrored.iterations == plain.iterations)
-    np.testing.assert_array_equal(mirrored.positions[first], plain.positions[first])
-    # where the start got stuck, small steps from the present positions may still lead there
-    assert (plain.success & ~first).sum() <= 1
+    np.testing.assert_array_equal(mirrored.positions[plain.success], plain.positions[plain.success])
     fresh = dataclasses.replace(ik.settings)
     assert fresh.mirrors == 4
 
