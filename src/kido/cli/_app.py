@@ -62,6 +62,17 @@ PackageOption = Annotated[
     typer.Option("--package", metavar="NAME=DIR", help="Folder of a ROS package. May be repeated."),
 ]
 
+PortOption = Annotated[
+    int, typer.Option(metavar="NUMBER", help="Port of the page; the next free one where it is in use.")
+]
+HostOption = Annotated[
+    str, typer.Option(metavar="ADDRESS", help="Address to listen at; 0.0.0.0 lets other machines in.")
+]
+OpenOption = Annotated[
+    bool | None,
+    typer.Option("--open/--no-open", help="Whether to open a browser; by default where there is a display."),
+]
+
 
 def main() -> None:
     """Run the command line."""
@@ -341,18 +352,9 @@ def view(
         ),
     ] = None,
     collision: Annotated[bool, typer.Option("--collision", help="Show the shapes for contact.")] = False,
-    port: Annotated[
-        int, typer.Option(metavar="NUMBER", help="Port of the page; the next free one where it is in use.")
-    ] = 8080,
-    host: Annotated[
-        str, typer.Option(metavar="ADDRESS", help="Address to listen at; 0.0.0.0 lets other machines in.")
-    ] = "127.0.0.1",
-    opens: Annotated[
-        bool | None,
-        typer.Option(
-            "--open/--no-open", help="Whether to open a browser; by default where there is a display."
-        ),
-    ] = None,
+    port: PortOption = 8080,
+    host: HostOption = "127.0.0.1",
+    opens: OpenOption = None,
     root: OptionalRoot = None,
     package: PackageOption = None,
 ) -> None:
@@ -360,6 +362,34 @@ def view(
     with _errors_in_one_line():
         model = ModelFile(file, robot, None if root is None else root.value, _package_map(package or []))
         _commands.run_view(make_console(), model, _commands.ViewTask(host, port, simulate, collision, opens))
+
+
+@app.command()
+def demo(
+    scene: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Show this scene first, or draw it alone.")
+    ] = None,
+    listed: Annotated[bool, typer.Option("--list", help="List the scenes.")] = False,
+    headless: Annotated[
+        bool, typer.Option("--headless", help="Draw a picture of each scene instead; needs no display.")
+    ] = False,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="DIR", help="Folder for the pictures of --headless.")
+    ] = Path("tour"),
+    size: Annotated[
+        str, typer.Option(metavar="WIDTHxHEIGHT", help="Of the pictures, in pixels.")
+    ] = "1200x900",
+    as_json: JsonOption = False,
+    port: PortOption = 8080,
+    host: HostOption = "127.0.0.1",
+    opens: OpenOption = None,
+) -> None:
+    """Show what kido does: scenes to click through in a browser. Ctrl-C ends it."""
+    with _errors_in_one_line():
+        task = _commands.DemoTask(
+            scene, listed, headless, output, _commands.read_size(size), as_json, host, port, opens
+        )
+        _commands.run_demo(make_console(), task)
 
 
 @app.callback(invoke_without_command=True)

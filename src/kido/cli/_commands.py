@@ -6,16 +6,20 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from kido.cli._demo import DemoTask, run_demo
     from kido.cli._ik import IKTask, run_ik
-    from kido.cli._render import RenderTask, run_render
+    from kido.cli._render import RenderTask, read_size, run_render
     from kido.cli._simulate import SimulationTask, run_simulation
     from kido.cli._view import ViewTask, run_view
 
 __all__ = [
+    "DemoTask",
     "IKTask",
     "RenderTask",
     "SimulationTask",
     "ViewTask",
+    "read_size",
+    "run_demo",
     "run_ik",
     "run_render",
     "run_simulation",
@@ -23,10 +27,13 @@ __all__ = [
 ]
 
 _MODULES = {
+    "DemoTask": "kido.cli._demo",
     "IKTask": "kido.cli._ik",
     "RenderTask": "kido.cli._render",
     "SimulationTask": "kido.cli._simulate",
     "ViewTask": "kido.cli._view",
+    "read_size": "kido.cli._render",
+    "run_demo": "kido.cli._demo",
     "run_ik": "kido.cli._ik",
     "run_render": "kido.cli._render",
     "run_simulation": "kido.cli._simulate",

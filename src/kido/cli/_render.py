@@ -23,7 +23,7 @@ from kido.tree import number_text
 from kido.view import Orbit, film, render
 from kido.world import World
 
-__all__ = ["RenderTask", "run_render"]
+__all__ = ["RenderTask", "read_size", "run_render"]
 
 _FILMS = (".mp4", ".gif")
 
@@ -140,11 +140,16 @@ def _options(skeletons: Sequence[Skeleton], task: RenderTask) -> dict[str, Any]:
         "background": task.background,
     }
     if task.size is not None:
-        found = re.fullmatch(r"(\d+)x(\d+)", task.size)
-        if found is None:
-            raise ValueError(f"--size: expected WIDTHxHEIGHT [pixel], got {task.size!r}")
-        options["size"] = int(found[1]), int(found[2])
+        options["size"] = read_size(task.size)
     return options
+
+
+def read_size(text: str) -> tuple[int, int]:
+    """Width and height [pixel] of a text like "640x480". Raises ValueError."""
+    found = re.fullmatch(r"(\d+)x(\d+)", text)
+    if found is None:
+        raise ValueError(f"--size: expected WIDTHxHEIGHT [pixel], got {text!r}")
+    return int(found[1]), int(found[2])
 
 
 def _camera(task: RenderTask) -> str | Orbit | None:

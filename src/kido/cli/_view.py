@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import sys
 import warnings
 import webbrowser
 from dataclasses import dataclass
 
 from rich.console import Console
 
+from kido.cli._display import has_display
 from kido.cli._files import ModelFile
 from kido.description import SceneDescription
 from kido.errors import ModelWarning
@@ -54,7 +53,7 @@ def run_view(console: Console, model: ModelFile, task: ViewTask) -> None:
         console.print(f"warning: {problem}", soft_wrap=True)
     if isinstance(shown, World) and task.simulate is not False:
         viewer.play()
-    if _has_display() if task.opens is None else task.opens:
+    if has_display() if task.opens is None else task.opens:
         webbrowser.open(viewer.address)
     viewer.run()
 
@@ -74,8 +73,3 @@ def _shown(model: ModelFile, simulate: bool | None) -> Skeleton | World:
 
 def _count(scene: SceneDescription) -> int:
     return len(scene.robots) + len(scene.objects)
-
-
-def _has_display() -> bool:
-    shown = sys.platform in ("darwin", "win32") or "DISPLAY" in os.environ or "WAYLAND_DISPLAY" in os.environ
-    return sys.stdout.isatty() and shown
