@@ -14,10 +14,10 @@ from rich.console import Console
 
 from kido import load_recording, load_world
 from kido.cli._console import print_pairs
-from kido.cli._files import ModelFile
+from kido.cli._dofs import print_json_of
+from kido.cli._files import ModelFile, is_recording
 from kido.errors import ModelWarning
 from kido.frame import Frame
-from kido.recording import is_recording
 from kido.skeleton import Skeleton
 from kido.tree import number_text
 from kido.view import Orbit, film, render
@@ -47,6 +47,7 @@ class RenderTask:
         sticks: whether sticks are drawn; None: where there are no shapes.
         ground: whether there is a floor.
         background: name of its color, or "#rrggbb".
+        as_json: whether what was written is told in JSON.
     """
 
     output: Path
@@ -63,6 +64,7 @@ class RenderTask:
     sticks: bool | None = None
     ground: bool = True
     background: str = "white"
+    as_json: bool = False
 
 
 def run_render(console: Console, model: ModelFile, task: RenderTask) -> None:
@@ -77,6 +79,10 @@ def run_render(console: Console, model: ModelFile, task: RenderTask) -> None:
         options = _options(skeletons, task)
         warnings.simplefilter("always", ModelWarning)
         about = _film(what, task, options) if _is_film(task) else _picture(what, task, options)
+    if task.as_json:
+        told = {"written": str(task.output), **dict(about), "warnings": [str(w.message) for w in noted]}
+        print_json_of(console, told)
+        return
     print_pairs(console, [("written", str(task.output)), *about])
     for warning in noted:
         console.print(f"warning: {warning.message}", soft_wrap=True)
