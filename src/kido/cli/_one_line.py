@@ -20,7 +20,8 @@ def errors_in_one_line(code: int = 1) -> Iterator[None]:
     except BrokenPipeError:
         raise
     except OSError as error:
-        _fail(str(error) if error.filename is None else f"{error.filename}: {error.strerror}", code)
+        told = error.strerror or str(error)
+        _fail(told if error.filename is None else f"{error.filename}: {told}", code)
     except (KidoError, ValueError) as error:
         _fail(str(error), code)
 
