@@ -177,7 +177,7 @@ public:
 
     int rows() const { return p_.rows; }
 
-    nb::tuple solve(nb::handle q, nb::handle extra, int max_iterations, double tolerance, double optimality, double time_left, nb::handle parts) {
+    nb::tuple solve(nb::handle q, nb::handle extra, int max_iterations, int max_escapes, double tolerance, double optimality, double time_left, nb::handle parts) {
         const PostureProgram p = program();
         const nb::object positions = row_copy("q", q, p.dofs), forces = row_copy("extra", extra, p.extras);
         const nb::object values = row_of(p.rows), multipliers = row_of(p.rows), bounds = row_of(p.all());
@@ -187,7 +187,7 @@ public:
         attempt.values = numbers_of(values);
         attempt.multipliers = numbers_of(multipliers);
         attempt.bound_multipliers = numbers_of(bounds);
-        const PostureSettings settings = {max_iterations, tolerance, optimality, seconds() + time_left, &seconds};
+        const PostureSettings settings = {max_iterations, max_escapes, tolerance, optimality, seconds() + time_left, &seconds};
         run(p, parts, [&](const PostureProgram& own, StopSignal* stop, void* memory) {
             active_kernels().posture.solve(own, attempt, settings, stop, memory);
         });
@@ -358,10 +358,10 @@ fixed (trees, 4): mass and its first moment of bodies fixed to the world. scale:
                      " | None, pairs: list[tuple[CollisionShape, " PLACE ", CollisionShape, " PLACE "]], tree: int, extra: list[int], places: list[" PLACE
                      "], custom: int) -> None"),
              "A constraint or cost; posture_problem.hpp says what the numbers mean. Matrices are given row after row.")
-        .def("solve", &BoundPosture::solve, "q"_a, "extra"_a, "max_iterations"_a, "tolerance"_a, "optimality"_a, "time_left"_a,
+        .def("solve", &BoundPosture::solve, "q"_a, "extra"_a, "max_iterations"_a, "max_escapes"_a, "tolerance"_a, "optimality"_a, "time_left"_a,
              "parts"_a.none(),
              nb::sig("def solve(self, q: " FLOATS ", extra: " FLOATS
-                     ", max_iterations: int, tolerance: float, optimality: float, time_left: float, parts: object | None) -> tuple[" FLOATS
+                     ", max_iterations: int, max_escapes: int, tolerance: float, optimality: float, time_left: float, parts: object | None) -> tuple[" FLOATS
                      ", " FLOATS ", " FLOATS ", " FLOATS ", " FLOATS ", float, float, float, int, int, int]"),
              R"(One attempt from positions (dofs,) and further numbers.
 

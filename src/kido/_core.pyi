@@ -2218,7 +2218,7 @@ class PostureProgram:
         A constraint or cost; posture_problem.hpp says what the numbers mean. Matrices are given row after row.
         """
 
-    def solve(self, q: numpy.typing.NDArray[numpy.float64], extra: numpy.typing.NDArray[numpy.float64], max_iterations: int, tolerance: float, optimality: float, time_left: float, parts: object | None) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], float, float, float, int, int, int]:
+    def solve(self, q: numpy.typing.NDArray[numpy.float64], extra: numpy.typing.NDArray[numpy.float64], max_iterations: int, max_escapes: int, tolerance: float, optimality: float, time_left: float, parts: object | None) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], float, float, float, int, int, int]:
         """
         One attempt from positions (dofs,) and further numbers.
 

@@ -104,7 +104,7 @@ struct PostureProgram {
 enum class PostureStatus : int { solved, infeasible, stalled, iterations, time_out, failed, stopped };
 
 struct PostureSettings {
-    int max_iterations;
+    int max_iterations, max_escapes;
     double tolerance, optimality;  // of rows [m, rad, -]; of the gradient of the Lagrangian
     double deadline;               // [s] of `now`; infinite: none
     double (*now)();

@@ -21,6 +21,10 @@ public:
         for (double** x : {&low_, &high_, &box_low_, &box_high_, &normal_, &step_, &change_, &slope_, &left_, &bound_force_}) *x = s.take<double>(n);
         for (double** x : {&B_, &A_}) *x = s.take<double>(n * n);
         for (double** x : {&force_, &correction_}) *x = s.take<double>(m_);
+        least_q_ = s.take<double>(p_.dofs);
+        least_extra_ = s.take<double>(p_.extras);
+        least_force_ = s.take<double>(m_);
+        least_bound_force_ = s.take<double>(n);
         index_ = s.take<int>(m_);
         for (int t = 0; t < p_.num_terms; ++t) has_cost_ = has_cost_ || p_.terms[t].is_cost;
     }
@@ -54,6 +58,7 @@ public:
         clear(force_, m_);
         clear(bound_force_, n_);
         attempt.status = terms_.evaluate(*here_) ? descend(attempt, settings, stop) : PostureStatus::failed;
+        if (attempt.status != PostureStatus::failed && worst(*here_) > settings.tolerance) restore_least();
         copy(here_->q, p_.dofs, attempt.q);
         copy(here_->extra, p_.extras, attempt.extra);
         copy(here_->c, m_, attempt.values);
@@ -69,6 +74,11 @@ private:
     static constexpr double kTiny = 1e-13;      // of a row, that is not broken
     static constexpr double kHopeless = 1e-9;   // part of what is left that a step would take, below which it takes none
     static constexpr int kPatience = 12;        // steps in which what is left has to fall by a tenth
+    static constexpr int kCareful = 15;         // first steps of a descent, which go a part of the way to limits only
+    static constexpr double kCare = 0.2;        // that part: what runs into its limit early seldom comes away
+    static constexpr double kNear = 1e-3;       // of a limit [rad, m]
+    static constexpr double kGolden = 0.6180339887498949;
+    static constexpr double kLeap = 2.0;        // of an escape
 
     static void copy(const double* from, std::size_t count, double* to) {
         if (to) for (std::size_t i = 0; i < count; ++i) to[i] = from[i];
@@ -243,6 +253,8 @@ private:
     PostureStatus descend(PostureAttempt& a, const PostureSettings& settings, StopSignal* stop) {
         radius_ = kFirstRadius;
         nu_ = 1.0;
+        escapes_ = began_ = 0;
+        least_ = kInfinity;
         clear(A_, static_cast<std::size_t>(n_) * n_);
         double mark = kInfinity;
         int since = 0, failures = 0;
@@ -261,9 +273,20 @@ private:
                 mark = v;
                 since = 0;
             }
-            if (!feasible && ++since > kPatience) return PostureStatus::infeasible;
+            if (!feasible && ++since > kPatience) {
+                if (!escape(a, v, settings)) return PostureStatus::infeasible;
+                mark = kInfinity;
+                since = 0;
+                continue;
+            }
             if (a.iterations >= settings.max_iterations) return PostureStatus::iterations;
             set_box(radius_);
+            if (!feasible && a.iterations - began_ < kCareful) {
+                for (int j = 0; j < n_; ++j) {
+                    box_low_[j] = max(box_low_[j], min(kCare * low_[j], 0.0));
+                    box_high_[j] = min(box_high_[j], max(kCare * high_[j], 0.0));
+                }
+            }
             clear(normal_, n_);
             if (v > kTiny) {
                 if (!find_normal(v)) {
@@ -274,7 +297,10 @@ private:
                 const double after = left_after(normal_);
                 if (!feasible && v * v - after * after <= kHopeless * v * v) {
                     keep_fight(v);
-                    return PostureStatus::infeasible;
+                    if (!escape(a, v, settings)) return PostureStatus::infeasible;
+                    mark = kInfinity;
+                    since = 0;
+                    continue;
                 }
             }
             if (!has_cost_) {
@@ -295,6 +321,47 @@ private:
             const PostureStatus moved = advance(a, v, settings);
             if (moved != PostureStatus::iterations) return moved;
         }
+    }
+
+    // Leaves a posture where nothing lowers what is left: dofs at limits go back to the middle, the others by numbers that are the same
+    // at every call. The posture is kept, in case none better is found.
+    bool escape(const PostureAttempt& a, double v, const PostureSettings& settings) {
+        keep_least(v);
+        if (escapes_ >= settings.max_escapes) return false;
+        ++escapes_;
+        for (int j = 0; j < n_; ++j) {
+            const bool ranged = high_[j] - low_[j] < kInfinity, held = low_[j] > -kNear || high_[j] < kNear;
+            const double turn = kGolden * (1 + j + 7 * escapes_), part = turn - std::floor(turn);
+            step_[j] = ranged && held ? 0.5 * (low_[j] + high_[j]) : (2.0 * part - 1.0) * kLeap * p_.scale[j];
+            step_[j] = min(max(step_[j], low_[j]), high_[j]);
+        }
+        terms_.move(*here_, step_, *there_);
+        if (!terms_.evaluate(*there_)) return false;
+        std::swap(here_, there_);
+        began_ = a.iterations;
+        radius_ = kFirstRadius;
+        nu_ = 1.0;
+        clear(A_, static_cast<std::size_t>(n_) * n_);
+        return true;
+    }
+
+    void keep_least(double v) {
+        if (!(v < least_)) return;
+        least_ = v;
+        copy(here_->q, p_.dofs, least_q_);
+        copy(here_->extra, p_.extras, least_extra_);
+        copy(force_, m_, least_force_);
+        copy(bound_force_, n_, least_bound_force_);
+    }
+
+    // Goes back to the posture that breaks rows least.
+    void restore_least() {
+        if (!(least_ < left(*here_))) return;
+        copy(least_q_, p_.dofs, here_->q);
+        copy(least_extra_, p_.extras, here_->extra);
+        copy(least_force_, m_, force_);
+        copy(least_bound_force_, n_, bound_force_);
+        terms_.evaluate(*here_);
     }
 
     // What pulls against what: broken rows by how far they are beyond, the others and limits by the multipliers of the normal step.
@@ -350,7 +417,10 @@ private:
         for (int j = 0; j < n_; ++j) size = max(size, std::fabs(step_[j]) / p_.scale[j]);
         if (!taken || !(ratio > 1e-4)) {
             radius_ = min(radius_, size) * 0.35;
-            if (radius_ < kLeastRadius) return worst(*here_) <= settings.tolerance ? PostureStatus::stalled : PostureStatus::infeasible;
+            if (radius_ < kLeastRadius) {
+                if (worst(*here_) <= settings.tolerance) return PostureStatus::stalled;
+                if (!escape(a, v, settings)) return PostureStatus::infeasible;
+            }
             return PostureStatus::iterations;
         }
         if (has_cost_) learn();
@@ -428,9 +498,11 @@ private:
     PosturePoint *here_ = nullptr, *there_ = nullptr;
     QuadraticSolver<double> qp_;
     double *low_, *high_, *box_low_, *box_high_, *normal_, *step_, *change_, *slope_, *left_, *bound_force_;
+    double *least_q_, *least_extra_, *least_force_, *least_bound_force_;
     double *B_, *A_, *force_, *correction_;
     int* index_;
-    int count_ = 0;
+    int count_ = 0, escapes_ = 0, began_ = 0;
+    double least_ = 0.0;
     double radius_ = 0.0, nu_ = 1.0;
     bool has_cost_ = false;
 };

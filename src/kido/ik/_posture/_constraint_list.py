@@ -65,10 +65,8 @@ class ConstraintList(DeclaredAttributes):
         """Whose positions are looked for."""
 
     @abstractmethod
-    def _require(
-        self, constraints: tuple[PostureConstraint, ...], costs: tuple[PostureCostTerm, ...]
-    ) -> None:
-        """Raises where these do not go with the skeletons."""
+    def _require(self, terms: tuple[PostureTerm, ...]) -> None:
+        """Take note of a change; raises where added terms do not go with the skeletons."""
 
     @property
     def constraints(self) -> tuple[PostureConstraint, ...]:
@@ -113,7 +111,8 @@ class ConstraintList(DeclaredAttributes):
     def _set(
         self, constraints: tuple[PostureConstraint, ...], costs: tuple[PostureCostTerm, ...]
     ) -> None:
-        self._require(constraints, costs)
+        known = {id(term) for term in (*self._constraints, *self._costs)}
+        self._require(tuple(term for term in (*constraints, *costs) if id(term) not in known))
         self._constraints, self._costs = constraints, costs
 
     # ---- constraints

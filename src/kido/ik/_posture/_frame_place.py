@@ -13,8 +13,13 @@ from kido.values import Checked, Value, checked, value
 __all__ = ["FrameLike", "FramePlace", "checked_direction", "checked_place", "checked_point", "place"]
 
 
+_IDENTITY = frozen_array("", np.eye(4), (4, 4))
+
+
 def _checked_pose(name: str, pose: TransformLike | None) -> FloatArray:
-    T = np.eye(4) if pose is None else np.asarray(as_transform_matrix(pose, name))
+    if pose is None:
+        return _IDENTITY
+    T = np.asarray(as_transform_matrix(pose, name))
     if T.shape != (4, 4):
         raise ValueError(f"{name}: expected shape (4, 4) [m], got {T.shape}")
     return frozen_array(name, T, (4, 4), "m")
@@ -54,7 +59,7 @@ class FramePlace(Value):
             carrier = carrier.parent_frame
         if not isinstance(carrier, BodyNode):
             return cls(pose=np.array(frame.transform()))
-        pose = np.eye(4) if carrier is frame else np.array(frame.transform(relative_to=carrier))
+        pose = None if carrier is frame else np.array(frame.transform(relative_to=carrier))
         return cls(carrier.skeleton.name, carrier.name, pose)
 
     def moved(self, offset: FloatArray) -> FramePlace:
@@ -73,6 +78,8 @@ class FramePlace(Value):
         return "the world" if self.body is None else f"{self.skeleton}.{self.body}"
 
 
+_WORLD = FramePlace()
+
 FrameLike = Frame | FramePlace | None
 """A frame, a frame's place, or None, which is the world."""
 
@@ -80,7 +87,7 @@ FrameLike = Frame | FramePlace | None
 def checked_place(name: str, frame: FrameLike) -> FramePlace:
     """The place of a frame; None is the world. Raises TypeError for what is no frame."""
     if frame is None:
-        return FramePlace()
+        return _WORLD
     if isinstance(frame, FramePlace):
         return frame
     if not isinstance(frame, Frame):

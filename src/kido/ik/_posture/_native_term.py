@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,7 +17,9 @@ NativePlace = tuple[int, int, FloatArray]
 """Index of the tree, of the body (-1: the world), pose (4, 4) on it [m]."""
 
 WORLD_PLACE: NativePlace = (0, -1, np.eye(4))
-_NONE = np.zeros(0)
+_NONE, _ORIGIN = np.zeros(0), np.zeros(3)
+_Z = np.array([0.0, 0.0, 1.0])
+_ACROSS_Z = np.array([1.0, 0.0, 0.0, 0.0, 1.0, 0.0])
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -35,8 +38,8 @@ class NativeTerm:
     base: NativePlace = WORLD_PLACE
     points: FloatArray = field(default_factory=lambda: _NONE)
     matrix: FloatArray = field(default_factory=lambda: _NONE)
-    axis: FloatArray = field(default_factory=lambda: np.array([0.0, 0.0, 1.0]))
-    target: FloatArray = field(default_factory=lambda: np.zeros(3))
+    axis: FloatArray = field(default_factory=lambda: _Z)
+    target: FloatArray = field(default_factory=lambda: _ORIGIN)
     desired: FloatArray = field(default_factory=lambda: _NONE)
     least: float = -np.inf
     most: float = np.inf
@@ -83,7 +86,11 @@ class NativeTerm:
 
 def across(axis: FloatArray) -> FloatArray:
     """Two unit vectors (6,) that make a right-handed frame with a unit vector (3,) as z."""
-    x = np.eye(3)[np.argmin(np.abs(axis))]
-    x = x - axis * (x @ axis)
-    x = x / np.linalg.norm(x)
-    return np.concatenate([x, np.cross(axis, x)])
+    if axis is _Z:
+        return _ACROSS_Z
+    a, b, c = axis.tolist()
+    k = min(range(3), key=lambda i: abs((a, b, c)[i]))
+    x = [float(i == k) - (a, b, c)[i] * (a, b, c)[k] for i in range(3)]
+    length = math.sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2])
+    d, e, f = (part / length for part in x)
+    return np.array([d, e, f, b * f - c * e, c * d - a * f, a * e - b * d])

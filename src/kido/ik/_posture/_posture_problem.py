@@ -12,6 +12,7 @@ from kido.ik._posture._constraint_list import ConstraintList
 from kido.ik._posture._foreign_solver import problem_of, solve_by
 from kido.ik._posture._layout import Layout, checked_skeletons
 from kido.ik._posture._program import Program, native_status
+from kido.ik._posture._term import PostureTerm
 from kido.ik._posture._result import ConstraintViolation, PostureResult, PostureStatus
 from kido.optimize import Problem, Solver
 from kido.skeleton import DegreeOfFreedom, Skeleton
@@ -38,7 +39,7 @@ class PostureProblem(ConstraintList):
     ```
     """
 
-    __slots__ = ("_dofs", "_frozen", "_kept", "_limited", "_skeletons")
+    __slots__ = ("_dofs", "_frozen", "_layout", "_limited", "_program", "_skeletons", "_state")
 
     def __init__(
         self,
@@ -63,11 +64,16 @@ class PostureProblem(ConstraintList):
         if not isinstance(with_joint_limits, bool):
             raise TypeError(f"with_joint_limits: expected True or False, got {with_joint_limits!r}")
         self._limited = with_joint_limits
-        layout = Layout(self._skeletons)
-        self._dofs = None if dofs is None else tuple(layout.dof_index("dofs", key) for key in dofs)
-        self._frozen = tuple(layout.dof_index("frozen", key) for key in frozen)
-        self._kept: tuple[Any, Program] | None = None
-        Layout(self._skeletons, dofs=self._dofs, frozen=self._frozen)
+        self._layout: Layout | None = None
+        self._state: Any = None
+        self._program: Program | None = None
+        self._dofs: tuple[int, ...] | None = None
+        self._frozen: tuple[int, ...] = ()
+        if dofs is not None or len(frozen):
+            layout = Layout(self._skeletons)
+            self._dofs = None if dofs is None else tuple(layout.dof_index("dofs", key) for key in dofs)
+            self._frozen = tuple(layout.dof_index("frozen", key) for key in frozen)
+        self._current_layout()
 
     @property
     def skeletons(self) -> tuple[Skeleton, ...]:
@@ -103,6 +109,7 @@ class PostureProblem(ConstraintList):
         *,
         solver: Solver | None = None,
         max_starts: int = 50,
+        max_escapes: int = 8,
         max_iterations: int = 200,
         tolerance: float = 1e-6,
         optimality: float = 1e-6,
@@ -119,6 +126,8 @@ class PostureProblem(ConstraintList):
             seed: (num_dofs,) to begin with [rad, m]; None: where the skeletons stand.
             solver: of kido.optimize, instead of kido's own; its settings are then what counts.
             max_starts: how many starts at most, the seed being the first.
+            max_escapes: how often each start may leave a posture where it is stuck, by a leap that is the same at
+                every call; 0: none, so that a solution is connected with its start.
             max_iterations: of each start.
             tolerance: by how much constraints may be broken, each in its unit, above 0.
             optimality: of the gradient of the Lagrangian, relative to the larger of 1 and that of the cost.
@@ -131,9 +140,10 @@ class PostureProblem(ConstraintList):
         began = time.perf_counter()
         budget = np.inf if time_budget is None else checked_positive("time_budget", time_budget, "s")
         limit = _count("max_iterations", max_iterations)
+        leaps = _whole("max_escapes", max_escapes)
         eps, opt = checked_positive("tolerance", tolerance), checked_positive("optimality", optimality)
         most, wanted = _count("max_starts", max_starts), _count("best_of", best_of)
-        random = np.random.default_rng(_seed(random_seed))
+        random = np.random.default_rng(_whole("random_seed", random_seed))
         program = self._compiled()
         q0 = program.start(program.layout.checked_positions("seed", seed))
         if solver is not None:
@@ -146,7 +156,9 @@ class PostureProblem(ConstraintList):
             if starts and left <= 0.0:
                 break
             start = q0 if starts == 0 else program.random_start(q0, random)
-            found = program.native.solve(start, program.first_forces, limit, eps, opt, left, program.asked)
+            found = program.native.solve(
+                start, program.first_forces, limit, leaps, eps, opt, left, program.asked
+            )
             starts += 1
             iterations += found[8]
             evaluations += found[9]
@@ -234,26 +246,24 @@ class PostureProblem(ConstraintList):
 
     # ---- compiling and copies
 
-    def _require(self, constraints: tuple[Any, ...], costs: tuple[Any, ...]) -> None:
-        self._kept = self._compile(constraints, costs)
+    def _require(self, terms: tuple[PostureTerm, ...]) -> None:
+        layout = self._current_layout()
+        for term in terms:
+            term.native_terms(layout, 0)
+        self._program = None
+
+    def _current_layout(self) -> Layout:
+        state = [(s.tree, s.leading_dofs, s.locked_dofs) for s in self._skeletons]
+        if self._layout is None or state != self._state:
+            self._layout = Layout(self._skeletons, dofs=self._dofs, frozen=self._frozen)
+            self._state, self._program = state, None
+        return self._layout
 
     def _compiled(self) -> Program:
-        if self._kept is None or not self._is_current(self._kept[0]):
-            self._kept = self._compile(self.constraints, self.costs)
-        return self._kept[1]
-
-    def _state(self) -> Any:
-        return [(s.tree, s.leading_dofs, s.locked_dofs, s.positions if s.locked_dofs else None) for s in self._skeletons]
-
-    def _is_current(self, known: Any) -> bool:
-        return all(
-            was[0] is now[0] and was[1] == now[1] and was[2] == now[2]
-            for was, now in zip(known, self._state(), strict=True)
-        )
-
-    def _compile(self, constraints: tuple[Any, ...], costs: tuple[Any, ...]) -> tuple[Any, Program]:
-        layout = Layout(self._skeletons, dofs=self._dofs, frozen=self._frozen)
-        return self._state(), Program(layout, constraints, costs, with_limits=self._limited)
+        layout = self._current_layout()
+        if self._program is None:
+            self._program = Program(layout, self.constraints, self.costs, with_limits=self._limited)
+        return self._program
 
     def __copy__(self) -> PostureProblem:
         """Another one of the same skeletons, with the same constraints and costs."""
@@ -314,8 +324,8 @@ def _count(name: str, given: int) -> int:
     return count
 
 
-def _seed(given: int) -> int:
-    seed = checked_whole("random_seed", given)
-    if seed < 0:
-        raise ValueError(f"random_seed: expected 0 or above, got {seed}")
-    return seed
+def _whole(name: str, given: int) -> int:
+    number = checked_whole(name, given)
+    if not 0 <= number < 2**31:
+        raise ValueError(f"{name}: expected an integer from 0 to {2**31 - 1}, got {number}")
+    return number
