@@ -87,8 +87,6 @@ from kido.ik._hierarchy._hierarchy_search import HierarchyResult, TaskResult
 from kido.ik._hierarchy._hierarchy_step import HierarchyStep
 from kido.ik._module._inverse_kinematics import InverseKinematics
 from kido.ik._module._properties import IKProperties
-from kido.ik._problem._ik_function import IKFunction, IKMultiFunction
-from kido.ik._query import IKQuery
 from kido.ik._posture._costs import (
     AngleBetweenVectorsCost,
     CenterOfMassCost,
@@ -118,8 +116,10 @@ from kido.ik._posture._shape_distances import (
     MinimumDistanceUpperBoundConstraint,
     ShapePlace,
 )
-from kido.ik._posture._term import PostureConstraint
+from kido.ik._posture._term import PostureConstraint, PostureCostTerm
 from kido.ik._posture._whole_body import CenterOfMassConstraint, JointCouplingConstraint
+from kido.ik._problem._ik_function import IKFunction, IKMultiFunction
+from kido.ik._query import IKQuery
 from kido.ik._result import IKResult, IKResults, IKStatus
 from kido.ik._search._settings import SearchSettings
 from kido.ik._waypoints._constraint_relaxing_ik import ConstraintRelaxingIK
@@ -233,6 +233,7 @@ __all__ = [
     "Posture",
     "PostureConstraint",
     "PostureCost",
+    "PostureCostTerm",
     "PostureProblem",
     "PostureRegion",
     "PostureResult",

@@ -73,6 +73,7 @@ private:
     static constexpr double kFirstRadius = 0.6, kLargestRadius = 3.0, kLeastRadius = 1e-9;
     static constexpr double kTiny = 1e-13;      // of a row, that is not broken
     static constexpr double kHopeless = 1e-9;   // part of what is left that a step would take, below which it takes none
+    static constexpr int kFailures = 8;         // quadratic programs in a row that rounding leaves without a solution
     static constexpr int kPatience = 12;        // steps in which what is left has to fall by a tenth
     static constexpr int kCareful = 15;         // first steps of a descent, which go a part of the way to limits only
     static constexpr double kCare = 0.2;        // that part: what runs into its limit early seldom comes away
@@ -290,7 +291,7 @@ private:
             clear(normal_, n_);
             if (v > kTiny) {
                 if (!find_normal(v)) {
-                    if (++failures > 5) return PostureStatus::failed;
+                    if (++failures > kFailures) return feasible ? PostureStatus::stalled : PostureStatus::infeasible;
                     radius_ *= 0.5;
                     continue;
                 }
@@ -308,15 +309,17 @@ private:
                 keep_fight(v);
             } else {
                 curve();
-                if (!find_tangential(nullptr)) {
+                if (find_tangential(nullptr)) {
+                    failures = 0;
+                    take_forces(1.0);
+                    a.stationarity = stationarity();
+                    if (feasible && a.stationarity <= settings.optimality) return PostureStatus::solved;
+                } else {
+                    // Rows that nearly depend on each other: the normal step alone, with what was learned forgotten.
+                    if (++failures > kFailures) return feasible ? PostureStatus::stalled : PostureStatus::infeasible;
                     clear(A_, static_cast<std::size_t>(n_) * n_);
-                    if (++failures > 5) return PostureStatus::failed;
-                    radius_ *= 0.5;
-                    continue;
+                    copy(normal_, n_, step_);
                 }
-                take_forces(1.0);
-                a.stationarity = stationarity();
-                if (feasible && a.stationarity <= settings.optimality) return PostureStatus::solved;
             }
             const PostureStatus moved = advance(a, v, settings);
             if (moved != PostureStatus::iterations) return moved;

@@ -108,9 +108,7 @@ class ConstraintList(DeclaredAttributes):
         """Remove all constraints and costs."""
         self._set((), ())
 
-    def _set(
-        self, constraints: tuple[PostureConstraint, ...], costs: tuple[PostureCostTerm, ...]
-    ) -> None:
+    def _set(self, constraints: tuple[PostureConstraint, ...], costs: tuple[PostureCostTerm, ...]) -> None:
         known = {id(term) for term in (*self._constraints, *self._costs)}
         self._require(tuple(term for term in (*constraints, *costs) if id(term) not in known))
         self._constraints, self._costs = constraints, costs
@@ -237,15 +235,13 @@ class ConstraintList(DeclaredAttributes):
             bound: least signed distance [m].
             influence_distance_offset: how far beyond the bound pairs count [m], above 0.
             pairs: of shape nodes; None: those within and between the skeletons that a filter lets meet.
-            filter: None: a new CollisionFilter.
+            filter: None: a CollisionFilter with self-collisions, of bodies that are not parent and child.
 
         Raises TypeError or ValueError naming the argument.
         """
         found = ShapePairs.of(self.skeletons, pairs, filter)
         influence = bound + _offset(influence_distance_offset)
-        return self.add(
-            MinimumDistanceLowerBoundConstraint(found.shapes, found.indices, bound, influence)
-        )
+        return self.add(MinimumDistanceLowerBoundConstraint(found.shapes, found.indices, bound, influence))
 
     def add_minimum_distance_upper_bound_constraint(
         self,
@@ -258,9 +254,7 @@ class ConstraintList(DeclaredAttributes):
         """Two shapes of one pair at least are nearer than a bound [m]; arguments as of the lower bound."""
         found = ShapePairs.of(self.skeletons, pairs, filter)
         influence = bound + _offset(influence_distance_offset)
-        return self.add(
-            MinimumDistanceUpperBoundConstraint(found.shapes, found.indices, bound, influence)
-        )
+        return self.add(MinimumDistanceUpperBoundConstraint(found.shapes, found.indices, bound, influence))
 
     def add_center_of_mass_constraint(
         self,
@@ -272,9 +266,7 @@ class ConstraintList(DeclaredAttributes):
         skeleton: Skeleton | str | None = None,
     ) -> CenterOfMassConstraint:
         """The centre of mass of a skeleton, or of all, is in a region: lower <= A c <= upper [m]."""
-        return self.add(
-            CenterOfMassConstraint(lower, upper, A=A, relative_to=relative_to, skeleton=skeleton)
-        )
+        return self.add(CenterOfMassConstraint(lower, upper, A=A, relative_to=relative_to, skeleton=skeleton))
 
     def add_joint_limits(
         self, dof: DegreeOfFreedom | str, lower: float, upper: float
@@ -301,7 +293,13 @@ class ConstraintList(DeclaredAttributes):
         return self.add(StaticEquilibriumConstraint(tuple(contacts), skeleton=skeleton))
 
     def add_function_constraint(
-        self, function: Any, lower: ArrayLike, upper: ArrayLike, *, derivative: Any = None, name: str = "function"
+        self,
+        function: Any,
+        lower: ArrayLike,
+        upper: ArrayLike,
+        *,
+        derivative: Any = None,
+        name: str = "function",
     ) -> FunctionConstraint:
         """A function of positions (num_dofs,) is between bounds."""
         return self.add(FunctionConstraint(function, lower, upper, derivative=derivative, name=name))
@@ -341,9 +339,7 @@ class ConstraintList(DeclaredAttributes):
         other_frame: FrameLike = None,
     ) -> AngleBetweenVectorsCost:
         """weight (1 - cos angle) of the angle between vectors of two frames."""
-        return self.add(
-            AngleBetweenVectorsCost(frame, vector, other_vector, weight, other_frame=other_frame)
-        )
+        return self.add(AngleBetweenVectorsCost(frame, vector, other_vector, weight, other_frame=other_frame))
 
     def add_center_of_mass_cost(
         self,
@@ -360,7 +356,9 @@ class ConstraintList(DeclaredAttributes):
         """d' W d of how far positions (num_dofs,) are from given ones [rad, m]."""
         return self.add(PostureCost(positions, weight))
 
-    def add_function_cost(self, function: Any, *, derivative: Any = None, name: str = "function") -> FunctionCost:
+    def add_function_cost(
+        self, function: Any, *, derivative: Any = None, name: str = "function"
+    ) -> FunctionCost:
         """A function of positions (num_dofs,) that gives a number."""
         return self.add(FunctionCost(function, derivative=derivative, name=name))
 

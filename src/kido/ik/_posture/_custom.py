@@ -32,7 +32,12 @@ def _checked_derivative(name: str, given: Any) -> Any:
 
 
 def _asked(
-    name: str, function: Callable[..., Any], derivative: Callable[..., Any] | None, layout: Layout, q: FloatArray, rows: int
+    name: str,
+    function: Callable[..., Any],
+    derivative: Callable[..., Any] | None,
+    layout: Layout,
+    q: FloatArray,
+    rows: int,
 ) -> tuple[FloatArray, FloatArray]:
     """Values (rows,) and their derivatives (rows, dofs) by velocities."""
 
@@ -46,7 +51,9 @@ def _asked(
     if derivative is not None:
         by_positions = np.asarray(derivative(q.copy()), dtype=float)
         if by_positions.size != rows * len(q):
-            raise ValueError(f"{name}: expected a derivative of shape ({rows}, {len(q)}), got {by_positions.shape}")
+            raise ValueError(
+                f"{name}: expected a derivative of shape ({rows}, {len(q)}), got {by_positions.shape}"
+            )
         return values, by_positions.reshape(rows, len(q)) @ position_rates(layout, q)
     slopes = np.zeros((rows, len(q)))
     for i in range(len(q)):
@@ -91,7 +98,9 @@ class FunctionConstraint(PostureConstraint):
 
     def _check(self) -> None:
         if not len(self.lower) == len(self.upper) or not len(self.lower):
-            raise ValueError(f"upper: expected shape {self.lower.shape}, at least one, got {self.upper.shape}")
+            raise ValueError(
+                f"upper: expected shape {self.lower.shape}, at least one, got {self.upper.shape}"
+            )
         checked_bounds(self.lower, self.upper)
 
     @property

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from kido.ik._posture._frame_place import FrameLike, FramePlace, checked_direction, checked_point, place
 from kido.ik._posture._layout import Layout
 from kido.ik._posture._native_term import NativeTerm
-from kido.ik._posture._term import PostureConstraint, PostureCostTerm
+from kido.ik._posture._term import PostureConstraint
 from kido.ik._posture._whole_body import checked_skeleton_name
 from kido.skeleton import FreeJoint, Skeleton
 from kido.typing import ArrayLike, FloatArray, frozen_array
 from kido.values import Checked, Value, checked, items, value
 
-__all__ = ["SupportContact", "StaticEquilibriumConstraint"]
+__all__ = ["StaticEquilibriumConstraint", "SupportContact"]
 
 
 def _checked_number(name: str, given: float) -> float:
@@ -105,7 +103,14 @@ class StaticEquilibriumConstraint(PostureConstraint):
         zero = np.zeros(6)
         terms = [
             NativeTerm(
-                kind="balance", rows=6, tree=t, extra=numbers, places=places, lower=zero, upper=zero, unit="weights"
+                kind="balance",
+                rows=6,
+                tree=t,
+                extra=numbers,
+                places=places,
+                lower=zero,
+                upper=zero,
+                unit="weights",
             )
         ]
         for contact, number in zip(self.contacts, numbers, strict=True):

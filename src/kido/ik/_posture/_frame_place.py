@@ -49,7 +49,9 @@ class FramePlace(Value):
 
     def _check(self) -> None:
         if (self.skeleton is None) != (self.body is None):
-            raise ValueError(f"body: expected skeleton and body, or neither, got {self.skeleton}, {self.body}")
+            raise ValueError(
+                f"body: expected skeleton and body, or neither, got {self.skeleton}, {self.body}"
+            )
 
     @classmethod
     def of(cls, frame: Frame) -> FramePlace:

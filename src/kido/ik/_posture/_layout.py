@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+
 import numpy as np
 
 from kido import _core
@@ -23,7 +24,9 @@ def checked_skeletons(skeletons: Skeleton | Iterable[Skeleton]) -> tuple[Skeleto
     try:
         given = tuple(skeletons)
     except TypeError:
-        raise TypeError(f"skeletons: expected a Skeleton or several, got {type(skeletons).__name__}") from None
+        raise TypeError(
+            f"skeletons: expected a Skeleton or several, got {type(skeletons).__name__}"
+        ) from None
     for skeleton in given:
         if not isinstance(skeleton, Skeleton):
             raise TypeError(f"skeletons: expected Skeletons, got {type(skeleton).__name__}")
@@ -179,7 +182,9 @@ class Layout:
                     return i
             raise ValueError(f"{name}: expected one of the problem's dofs, got {key.name!r}")
         if isinstance(key, str) and len(self.skeletons) > 1:
-            found = [i for i, dof in enumerate(self.dofs) if key in (dof.name, f"{dof.skeleton.name}.{dof.name}")]
+            found = [
+                i for i, dof in enumerate(self.dofs) if key in (dof.name, f"{dof.skeleton.name}.{dof.name}")
+            ]
             if len(found) == 1:
                 return found[0]
             raise ValueError(f"{name}: expected the name of one dof, as 'skeleton.dof', got {key!r}")

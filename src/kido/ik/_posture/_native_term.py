@@ -11,7 +11,7 @@ import numpy as np
 from kido import _core
 from kido.typing import FloatArray
 
-__all__ = ["NativePlace", "NativeTerm", "WORLD_PLACE", "across"]
+__all__ = ["WORLD_PLACE", "NativePlace", "NativeTerm", "across"]
 
 NativePlace = tuple[int, int, FloatArray]
 """Index of the tree, of the body (-1: the world), pose (4, 4) on it [m]."""

@@ -44,7 +44,9 @@ class PointToPointDistanceConstraint(PostureConstraint):
     upper: Checked[float, float] = checked(checked_distance)
     point: Checked[ArrayLike, FloatArray] = checked(checked_point, default=(0.0, 0.0, 0.0), kw_only=True)
     other_frame: Checked[FrameLike, FramePlace] = place(or_world=True)
-    other_point: Checked[ArrayLike, FloatArray] = checked(checked_point, default=(0.0, 0.0, 0.0), kw_only=True)
+    other_point: Checked[ArrayLike, FloatArray] = checked(
+        checked_point, default=(0.0, 0.0, 0.0), kw_only=True
+    )
 
     def _check(self) -> None:
         checked_bounds(np.array(self.lower), np.array(self.upper))

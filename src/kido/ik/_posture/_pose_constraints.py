@@ -230,7 +230,14 @@ class LoopClosureConstraint(PostureConstraint):
         zero = np.zeros(3)
         terms = [
             NativeTerm(
-                kind="points", rows=3, frame=first, base=second, points=zero, matrix=np.eye(3), lower=zero, upper=zero
+                kind="points",
+                rows=3,
+                frame=first,
+                base=second,
+                points=zero,
+                matrix=np.eye(3),
+                lower=zero,
+                upper=zero,
             )
         ]
         if self.kind == "weld":

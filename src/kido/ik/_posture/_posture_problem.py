@@ -12,8 +12,8 @@ from kido.ik._posture._constraint_list import ConstraintList
 from kido.ik._posture._foreign_solver import problem_of, solve_by
 from kido.ik._posture._layout import Layout, checked_skeletons
 from kido.ik._posture._program import Program, native_status
-from kido.ik._posture._term import PostureTerm
 from kido.ik._posture._result import ConstraintViolation, PostureResult, PostureStatus
+from kido.ik._posture._term import PostureTerm
 from kido.optimize import Problem, Solver
 from kido.skeleton import DegreeOfFreedom, Skeleton
 from kido.typing import ArrayLike, FloatArray, frozen_array
@@ -223,7 +223,9 @@ class PostureProblem(ConstraintList):
         q = program.layout.checked_positions("positions", positions)
         extra = program.first_forces
         if forces is not None:
-            extra = frozen_array("forces", forces, (program.extras // 3, 3), "N").ravel() / program.force_units
+            extra = (
+                frozen_array("forces", forces, (program.extras // 3, 3), "N").ravel() / program.force_units
+            )
         return tuple(program.violations(q, extra)[0])
 
     def cost(self, positions: ArrayLike | None = None) -> float:

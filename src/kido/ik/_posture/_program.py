@@ -238,4 +238,3 @@ class Program:
 def native_status(code: int) -> str:
     """The name of a native status."""
     return ("solved", "infeasible", "stalled", "max_iterations", "time_out", "failed", "stopped")[code]
-

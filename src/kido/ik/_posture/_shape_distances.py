@@ -17,14 +17,14 @@ from kido.ik._posture._term import PostureConstraint, TermBounds
 from kido.shape import HeightField, Mesh, Plane, Shape
 from kido.skeleton import ShapeNode, Skeleton
 from kido.typing import ArrayLike, FloatArray, frozen_array
-from kido.values import Array, Checked, Value, array, checked, checked_part, part, value
+from kido.values import Checked, Value, checked, checked_part, part, value
 
 __all__ = [
     "DistanceConstraint",
     "MinimumDistanceLowerBoundConstraint",
     "MinimumDistanceUpperBoundConstraint",
-    "ShapePlace",
     "ShapePairs",
+    "ShapePlace",
 ]
 
 Pair = tuple["ShapeNode | ShapePlace", "ShapeNode | ShapePlace"]
@@ -149,7 +149,9 @@ class ShapePairs:
             if rules is not None:
                 raise ValueError("filter: expected none beside pairs")
             return cls(pairs)
-        return cls(nearest_shapes(list(skeletons), filter=rules or CollisionFilter()).shapes)
+        return cls(
+            nearest_shapes(list(skeletons), filter=rules or CollisionFilter(self_collisions=True)).shapes
+        )
 
 
 def _checked_shapes(name: str, given: Any) -> tuple[ShapePlace, ...]:

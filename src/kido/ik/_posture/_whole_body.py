@@ -58,7 +58,12 @@ class CenterOfMassConstraint(PostureConstraint):
 
     @classmethod
     def of_polygon(
-        cls, vertices: ArrayLike, *, margin: float = 0.0, relative_to: FrameLike = None, skeleton: object = None
+        cls,
+        vertices: ArrayLike,
+        *,
+        margin: float = 0.0,
+        relative_to: FrameLike = None,
+        skeleton: object = None,
     ) -> CenterOfMassConstraint:
         """Above the convex hull of points (n, 2) in the x-y plane of a frame [m], `margin` [m] inside of it.
 
@@ -110,7 +115,9 @@ def _checked_coefficients(
     try:
         listed = [(key, number) for key, number in pairs]
     except (TypeError, ValueError):
-        raise TypeError(f"{name}: expected a mapping from dofs to numbers, got {type(given).__name__}") from None
+        raise TypeError(
+            f"{name}: expected a mapping from dofs to numbers, got {type(given).__name__}"
+        ) from None
     if not listed:
         raise ValueError(f"{name}: expected one dof at least")
     found = []
