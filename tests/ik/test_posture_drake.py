@@ -49,7 +49,8 @@ def random_urdf(rng: np.random.Generator) -> str:
         parts.append(
             f'<link name="l{i}"><inertial><origin xyz="{text[3]}"/><mass value="{rng.uniform(0.5, 2)}"/>'
             '<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
-            f'<collision name="ball{i}"><origin xyz="{text[3]}"/><geometry><sphere radius="0.05"/></geometry></collision></link>'
+            f'<collision name="ball{i}"><origin xyz="{text[3]}"/><geometry><sphere radius="0.05"/></geometry>'
+            "</collision></link>"
             f'<joint name="j{i}" type="{kind}"><parent link="l{parent}"/>'
             f'<child link="l{i}"/><origin xyz="{text[0]}" rpy="{text[1]}"/><axis xyz="{text[2]}"/>'
             '<limit lower="-3" upper="3" velocity="10" effort="10"/></joint>'

@@ -49,8 +49,8 @@ _ORIGIN = (0.0, 0.0, 0.0)
 class ConstraintList(DeclaredAttributes):
     """Base of posture problems: constraints and costs, listed, added and removed.
 
-    Each method makes a value of the class of its name, adds it and returns it; arguments, units and errors are
-    the class's. One that cannot be added leaves the problem as it was.
+    Each method makes a value of the class of its name, adds it and returns it; arguments, units and errors
+    are the class's. One that cannot be added leaves the problem as it was.
     """
 
     __slots__ = ("_constraints", "_costs")
@@ -92,15 +92,15 @@ class ConstraintList(DeclaredAttributes):
         return term
 
     def remove(self, term: PostureTerm) -> None:
-        """Remove a constraint or a cost, the last that is equal to it. Raises ValueError where there is none."""
+        """Remove the last constraint or cost that is equal to one. Raises ValueError where there is none."""
         for listed in (self._constraints, self._costs):
             for i in range(len(listed) - 1, -1, -1):
                 if listed[i] is term or listed[i] == term:
                     rest = (*listed[:i], *listed[i + 1 :])
                     if listed is self._constraints:
-                        self._set(rest, self._costs)  # type: ignore[arg-type]
+                        self._set(rest, self._costs)
                     else:
-                        self._set(self._constraints, rest)  # type: ignore[arg-type]
+                        self._set(self._constraints, rest)
                     return
         raise ValueError("term: expected a constraint or cost of the problem")
 

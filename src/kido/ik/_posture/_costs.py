@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from kido.ik._posture._frame_place import FrameLike, FramePlace, checked_direction, checked_point, place
+from kido.ik._posture._frame_place import (
+    FrameLike,
+    FramePlace,
+    checked_direction,
+    checked_place,
+    checked_point,
+)
 from kido.ik._posture._layout import Layout
 from kido.ik._posture._native_term import NativeTerm, across
 from kido.ik._posture._pose_constraints import checked_rotation, turned
@@ -26,7 +32,7 @@ __all__ = [
 
 
 def _checked_matrix(name: str, given: ArrayLike) -> FloatArray:
-    """A symmetric matrix (3, 3) without negative eigenvalues; a number stands for a multiple of the identity."""
+    """A symmetric matrix (3, 3) without negative eigenvalues; a number: a multiple of the identity."""
     C = np.asarray(given, dtype=float)
     C = frozen_array(name, C * np.eye(3) if C.ndim == 0 else C, (3, 3))
     C = 0.5 * (C + C.T)
@@ -59,11 +65,11 @@ class PositionCost(PostureCostTerm):
     Source: AddPositionCost of Drake's InverseKinematics.
     """
 
-    frame: Checked[FrameLike, FramePlace] = place()
+    frame: Checked[FrameLike, FramePlace] = checked(checked_place)
     target: Checked[ArrayLike, FloatArray] = checked(checked_point)
     C: Checked[ArrayLike, FloatArray] = checked(_checked_matrix, default=1.0)
     point: Checked[ArrayLike, FloatArray] = checked(checked_point, default=_ORIGIN, kw_only=True)
-    relative_to: Checked[FrameLike, FramePlace] = place(or_world=True)
+    relative_to: Checked[FrameLike, FramePlace] = checked(checked_place, default=None, kw_only=True)
 
     @property
     def text(self) -> str:
@@ -98,10 +104,10 @@ class OrientationCost(PostureCostTerm):
     Source: AddOrientationCost of Drake's InverseKinematics.
     """
 
-    frame: Checked[FrameLike, FramePlace] = place()
+    frame: Checked[FrameLike, FramePlace] = checked(checked_place)
     weight: Checked[float, float] = checked(_checked_weight, default=1.0)
     rotation: Checked[RotationLike | None, FloatArray] = checked(checked_rotation, default=None, kw_only=True)
-    relative_to: Checked[FrameLike, FramePlace] = place(or_world=True)
+    relative_to: Checked[FrameLike, FramePlace] = checked(checked_place, default=None, kw_only=True)
 
     @property
     def text(self) -> str:
@@ -135,11 +141,11 @@ class AngleBetweenVectorsCost(PostureCostTerm):
     Source: AddAngleBetweenVectorsCost of Drake's InverseKinematics.
     """
 
-    frame: Checked[FrameLike, FramePlace] = place()
+    frame: Checked[FrameLike, FramePlace] = checked(checked_place)
     vector: Checked[ArrayLike, FloatArray] = checked(checked_direction)
     other_vector: Checked[ArrayLike, FloatArray] = checked(checked_direction)
     weight: Checked[float, float] = checked(_checked_weight, default=1.0)
-    other_frame: Checked[FrameLike, FramePlace] = place(or_world=True)
+    other_frame: Checked[FrameLike, FramePlace] = checked(checked_place, default=None, kw_only=True)
 
     @property
     def text(self) -> str:
@@ -174,12 +180,12 @@ class GazeTargetCost(PostureCostTerm):
         target_frame: that carries the target, and may move; None: the world.
     """
 
-    frame: Checked[FrameLike, FramePlace] = place()
+    frame: Checked[FrameLike, FramePlace] = checked(checked_place)
     axis: Checked[ArrayLike, FloatArray] = checked(checked_direction)
     target: Checked[ArrayLike, FloatArray] = checked(checked_point)
     weight: Checked[float, float] = checked(_checked_weight, default=1.0)
     source: Checked[ArrayLike, FloatArray] = checked(checked_point, default=_ORIGIN, kw_only=True)
-    target_frame: Checked[FrameLike, FramePlace] = place(or_world=True)
+    target_frame: Checked[FrameLike, FramePlace] = checked(checked_place, default=None, kw_only=True)
 
     @property
     def text(self) -> str:
@@ -213,10 +219,10 @@ class PointToPointDistanceCost(PostureCostTerm):
         other_point: (3,) in it [m].
     """
 
-    frame: Checked[FrameLike, FramePlace] = place()
+    frame: Checked[FrameLike, FramePlace] = checked(checked_place)
     weight: Checked[float, float] = checked(_checked_weight, default=1.0)
     point: Checked[ArrayLike, FloatArray] = checked(checked_point, default=_ORIGIN, kw_only=True)
-    other_frame: Checked[FrameLike, FramePlace] = place(or_world=True)
+    other_frame: Checked[FrameLike, FramePlace] = checked(checked_place, default=None, kw_only=True)
     other_point: Checked[ArrayLike, FloatArray] = checked(checked_point, default=_ORIGIN, kw_only=True)
 
     @property
@@ -252,11 +258,11 @@ class PointToLineDistanceCost(PostureCostTerm):
         line_point: (3,) on the line, in `line_frame` [m].
     """
 
-    frame: Checked[FrameLike, FramePlace] = place()
+    frame: Checked[FrameLike, FramePlace] = checked(checked_place)
     direction: Checked[ArrayLike, FloatArray] = checked(checked_direction)
     weight: Checked[float, float] = checked(_checked_weight, default=1.0)
     point: Checked[ArrayLike, FloatArray] = checked(checked_point, default=_ORIGIN, kw_only=True)
-    line_frame: Checked[FrameLike, FramePlace] = place(or_world=True)
+    line_frame: Checked[FrameLike, FramePlace] = checked(checked_place, default=None, kw_only=True)
     line_point: Checked[ArrayLike, FloatArray] = checked(checked_point, default=_ORIGIN, kw_only=True)
 
     @property
@@ -292,7 +298,7 @@ class CenterOfMassCost(PostureCostTerm):
 
     target: Checked[ArrayLike, FloatArray] = checked(checked_point)
     C: Checked[ArrayLike, FloatArray] = checked(_checked_matrix, default=1.0)
-    relative_to: Checked[FrameLike, FramePlace] = place(or_world=True)
+    relative_to: Checked[FrameLike, FramePlace] = checked(checked_place, default=None, kw_only=True)
     skeleton: Checked[object, str | None] = checked(checked_skeleton_name, default=None, kw_only=True)
 
     @property

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from kido.ik._posture._frame_place import FrameLike, FramePlace, checked_direction, checked_point, place
+from kido.ik._posture._frame_place import (
+    FrameLike,
+    FramePlace,
+    checked_direction,
+    checked_place,
+    checked_point,
+)
 from kido.ik._posture._layout import Layout
 from kido.ik._posture._native_term import NativeTerm
 from kido.ik._posture._pose_constraints import checked_angle, checked_bounds
@@ -39,12 +45,12 @@ class GazeTargetConstraint(PostureConstraint):
     Source: GazeTargetConstraint of Drake's InverseKinematics.
     """
 
-    frame: Checked[FrameLike, FramePlace] = place()
+    frame: Checked[FrameLike, FramePlace] = checked(checked_place)
     axis: Checked[ArrayLike, FloatArray] = checked(checked_direction)
     target: Checked[ArrayLike, FloatArray] = checked(checked_point)
     half_angle: Checked[float, float] = checked(_checked_cone)
     source: Checked[ArrayLike, FloatArray] = checked(checked_point, default=(0.0, 0.0, 0.0), kw_only=True)
-    target_frame: Checked[FrameLike, FramePlace] = place(or_world=True)
+    target_frame: Checked[FrameLike, FramePlace] = checked(checked_place, default=None, kw_only=True)
 
     @property
     def text(self) -> str:
@@ -84,12 +90,12 @@ class AngleBetweenVectorsConstraint(PostureConstraint):
     Source: AngleBetweenVectorsConstraint of Drake's InverseKinematics, which bounds the cosine instead.
     """
 
-    frame: Checked[FrameLike, FramePlace] = place()
+    frame: Checked[FrameLike, FramePlace] = checked(checked_place)
     vector: Checked[ArrayLike, FloatArray] = checked(checked_direction)
     other_vector: Checked[ArrayLike, FloatArray] = checked(checked_direction)
     lower: Checked[float, float] = checked(checked_angle)
     upper: Checked[float, float] = checked(checked_angle)
-    other_frame: Checked[FrameLike, FramePlace] = place(or_world=True)
+    other_frame: Checked[FrameLike, FramePlace] = checked(checked_place, default=None, kw_only=True)
 
     def _check(self) -> None:
         checked_bounds(np.array(self.lower), np.array(self.upper))

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from kido.ik._posture._frame_place import FrameLike, FramePlace, checked_direction, checked_point, place
+from kido.ik._posture._frame_place import (
+    FrameLike,
+    FramePlace,
+    checked_direction,
+    checked_place,
+    checked_point,
+)
 from kido.ik._posture._layout import Layout
 from kido.ik._posture._native_term import NativeTerm
 from kido.ik._posture._term import PostureConstraint
@@ -38,18 +44,18 @@ class SupportContact(Value):
     Raises TypeError or ValueError naming the argument.
     """
 
-    frame: Checked[FrameLike, FramePlace] = place()
+    frame: Checked[FrameLike, FramePlace] = checked(checked_place)
     point: Checked[ArrayLike, FloatArray] = checked(checked_point, default=(0.0, 0.0, 0.0))
     normal: Checked[ArrayLike, FloatArray] = checked(checked_direction, default=(0.0, 0.0, 1.0), kw_only=True)
     friction: Checked[float, float] = checked(_checked_number, default=1.0, kw_only=True)
     min_normal_force: Checked[float, float] = checked(_checked_number, default=0.0, kw_only=True)
-    normal_frame: Checked[FrameLike, FramePlace] = place(or_world=True)
+    normal_frame: Checked[FrameLike, FramePlace] = checked(checked_place, default=None, kw_only=True)
 
 
 @value
 class StaticEquilibriumConstraint(PostureConstraint):
-    """A skeleton that nothing holds stands still: forces at contact points, within their friction cones, balance
-    its weight. The forces are unknowns of the problem.
+    """A skeleton that nothing holds stands still: forces at contact points, within their friction cones,
+    balance its weight. The forces are unknowns of the problem.
 
     Values: the sum of all forces (3,) in weights of the skeleton, their moment about its centre of mass (3,)
     in weights times metres; then of each contact the normal part, and by how much the force is inside of its
@@ -59,8 +65,8 @@ class StaticEquilibriumConstraint(PostureConstraint):
         contacts: where forces act.
         skeleton: that stands, or its name; None: the only one.
 
-    Source: StaticEquilibriumConstraint and StaticFrictionConeConstraint of Drake, of one skeleton whose joints
-    can bear what they have to.
+    Source: StaticEquilibriumConstraint and StaticFrictionConeConstraint of Drake, of one skeleton whose
+    joints can bear what they have to.
     """
 
     contacts: tuple[SupportContact, ...] = items(SupportContact)

@@ -68,7 +68,7 @@ class _Rows(MultiFunction, closed=True):
     def __init__(self, chart: _Chart, rows: list[int], signs: FloatArray, bounds: FloatArray) -> None:
         self._chart, self._rows, self._signs, self._bounds = chart, rows, signs, bounds
 
-    def value(self, x: FloatArray) -> FloatArray:
+    def values(self, x: FloatArray) -> FloatArray:
         """Values (k,) at x."""
         return np.asarray(self._signs * (self._chart.look(x)[0][self._rows] - self._bounds))
 
@@ -83,7 +83,7 @@ class _Penalty(MultiFunction, closed=True):
     def __init__(self, chart: _Chart, constraint: Any, sign: float) -> None:
         self._chart, self._constraint, self._sign = chart, constraint, sign
 
-    def value(self, x: FloatArray) -> FloatArray:
+    def values(self, x: FloatArray) -> FloatArray:
         """Value (1,) at x."""
         q, _ = self._chart.positions(x)
         found = self._constraint.penalty(self._chart.program.layout.skeletons, q)

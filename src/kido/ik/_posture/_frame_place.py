@@ -10,7 +10,7 @@ from kido.skeleton import BodyNode
 from kido.typing import FloatArray, TransformLike, frozen_array
 from kido.values import Checked, Value, checked, value
 
-__all__ = ["FrameLike", "FramePlace", "checked_direction", "checked_place", "checked_point", "place"]
+__all__ = ["FrameLike", "FramePlace", "checked_direction", "checked_place", "checked_point"]
 
 
 _IDENTITY = frozen_array("", np.eye(4), (4, 4))
@@ -95,13 +95,6 @@ def checked_place(name: str, frame: FrameLike) -> FramePlace:
     if not isinstance(frame, Frame):
         raise TypeError(f"{name}: expected a frame, got {type(frame).__name__}")
     return FramePlace.of(frame)
-
-
-def place(*, or_world: bool = False) -> Checked[FrameLike, FramePlace]:
-    """Declare a field that takes a frame and holds its place; `or_world`: it may be left out."""
-    made: Checked[FrameLike, FramePlace]
-    made = checked(checked_place, default=None, kw_only=True) if or_world else checked(checked_place)
-    return made
 
 
 def checked_point(name: str, given: object) -> FloatArray:

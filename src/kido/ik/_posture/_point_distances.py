@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from kido.ik._posture._frame_place import FrameLike, FramePlace, checked_direction, checked_point, place
+from kido.ik._posture._frame_place import (
+    FrameLike,
+    FramePlace,
+    checked_direction,
+    checked_place,
+    checked_point,
+)
 from kido.ik._posture._layout import Layout
 from kido.ik._posture._native_term import NativeTerm, across
 from kido.ik._posture._pose_constraints import checked_bounds
@@ -39,11 +45,11 @@ class PointToPointDistanceConstraint(PostureConstraint):
     Source: PointToPointDistanceConstraint of Drake's InverseKinematics, which bounds the square instead.
     """
 
-    frame: Checked[FrameLike, FramePlace] = place()
+    frame: Checked[FrameLike, FramePlace] = checked(checked_place)
     lower: Checked[float, float] = checked(checked_distance)
     upper: Checked[float, float] = checked(checked_distance)
     point: Checked[ArrayLike, FloatArray] = checked(checked_point, default=(0.0, 0.0, 0.0), kw_only=True)
-    other_frame: Checked[FrameLike, FramePlace] = place(or_world=True)
+    other_frame: Checked[FrameLike, FramePlace] = checked(checked_place, default=None, kw_only=True)
     other_point: Checked[ArrayLike, FloatArray] = checked(
         checked_point, default=(0.0, 0.0, 0.0), kw_only=True
     )
@@ -90,12 +96,12 @@ class PointToLineDistanceConstraint(PostureConstraint):
     Source: PointToLineDistanceConstraint of Drake's InverseKinematics, which bounds the square instead.
     """
 
-    frame: Checked[FrameLike, FramePlace] = place()
+    frame: Checked[FrameLike, FramePlace] = checked(checked_place)
     direction: Checked[ArrayLike, FloatArray] = checked(checked_direction)
     lower: Checked[float, float] = checked(checked_distance)
     upper: Checked[float, float] = checked(checked_distance)
     point: Checked[ArrayLike, FloatArray] = checked(checked_point, default=(0.0, 0.0, 0.0), kw_only=True)
-    line_frame: Checked[FrameLike, FramePlace] = place(or_world=True)
+    line_frame: Checked[FrameLike, FramePlace] = checked(checked_place, default=None, kw_only=True)
     line_point: Checked[ArrayLike, FloatArray] = checked(checked_point, default=(0.0, 0.0, 0.0), kw_only=True)
 
     def _check(self) -> None:

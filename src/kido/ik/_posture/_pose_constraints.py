@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from kido.ik._posture._frame_place import FrameLike, FramePlace, checked_direction, checked_point, place
+from kido.ik._posture._frame_place import (
+    FrameLike,
+    FramePlace,
+    checked_direction,
+    checked_place,
+    checked_point,
+)
 from kido.ik._posture._layout import Layout
 from kido.ik._posture._native_term import NativeTerm
 from kido.ik._posture._term import PostureConstraint
@@ -59,11 +65,11 @@ class PositionConstraint(PostureConstraint):
     Source: PositionConstraint of Drake's InverseKinematics.
     """
 
-    frame: Checked[FrameLike, FramePlace] = place()
+    frame: Checked[FrameLike, FramePlace] = checked(checked_place)
     lower: Array = array(3, unit="m", finite=False)
     upper: Array = array(3, unit="m", finite=False)
     point: Checked[ArrayLike, FloatArray] = checked(checked_point, default=(0.0, 0.0, 0.0), kw_only=True)
-    relative_to: Checked[FrameLike, FramePlace] = place(or_world=True)
+    relative_to: Checked[FrameLike, FramePlace] = checked(checked_place, default=None, kw_only=True)
 
     def _check(self) -> None:
         checked_bounds(self.lower, self.upper)
@@ -105,10 +111,10 @@ class OrientationConstraint(PostureConstraint):
     angles that has lost half of its digits.
     """
 
-    frame: Checked[FrameLike, FramePlace] = place()
+    frame: Checked[FrameLike, FramePlace] = checked(checked_place)
     angle_bound: Checked[float, float] = checked(checked_angle, default=0.0)
     rotation: Checked[RotationLike | None, FloatArray] = checked(checked_rotation, default=None, kw_only=True)
-    relative_to: Checked[FrameLike, FramePlace] = place(or_world=True)
+    relative_to: Checked[FrameLike, FramePlace] = checked(checked_place, default=None, kw_only=True)
 
     @property
     def text(self) -> str:
@@ -155,11 +161,11 @@ class PolyhedronConstraint(PostureConstraint):
     Source: PolyhedronConstraint of Drake's InverseKinematics.
     """
 
-    frame: Checked[FrameLike, FramePlace] = place()
+    frame: Checked[FrameLike, FramePlace] = checked(checked_place)
     points: Array = array(-1, 3, unit="m")
     A: Array = array(-1, -1)
     b: Array = array(-1, finite=False)
-    relative_to: Checked[FrameLike, FramePlace] = place(or_world=True)
+    relative_to: Checked[FrameLike, FramePlace] = checked(checked_place, default=None, kw_only=True)
 
     def _check(self) -> None:
         rows, columns = self.A.shape
@@ -214,8 +220,8 @@ class LoopClosureConstraint(PostureConstraint):
     Source: the weld and ball constraints of Drake's InverseKinematics.
     """
 
-    first: Checked[FrameLike, FramePlace] = place()
-    second: Checked[FrameLike, FramePlace] = place()
+    first: Checked[FrameLike, FramePlace] = checked(checked_place)
+    second: Checked[FrameLike, FramePlace] = checked(checked_place)
     kind: str = checked(_checked_closure, default="weld")
     axis: Checked[ArrayLike, FloatArray] = checked(checked_direction, default=(0.0, 0.0, 1.0), kw_only=True)
 

@@ -64,7 +64,9 @@ class Program:
         """Raises what terms raise for frames and dofs that the skeletons do not have."""
         self.layout, self.constraints, self.costs = layout, constraints, costs
         n = layout.num_dofs
-        self.lower, self.upper = layout.limits() if with_limits else (np.full(n, -np.inf), np.full(n, np.inf))
+        self.lower, self.upper = np.full(n, -np.inf), np.full(n, np.inf)
+        if with_limits:
+            self.lower, self.upper = layout.limits()
         self.extras = sum(term.num_extras for term in constraints)
         self._set_forces()
         self.num_unknowns = len(layout.moving) + self.extras
@@ -184,8 +186,8 @@ class Program:
         return lower, upper
 
     def solver_bounds(self, row: Row) -> tuple[FloatArray, FloatArray]:
-        """Bounds of rows that do not change with the posture: of a length or an angle, or, where that is to be 0,
-        of its components, for a length has no derivative there."""
+        """Bounds of rows that do not change with the posture: of a length or an angle, or, where that is to be
+        0, of its components, for a length has no derivative there."""
         term = row.term
         low, high = np.full(term.rows, -np.inf), np.full(term.rows, np.inf)
         if term.kind in ("orientation", "direction", "sight", "distance"):
@@ -219,8 +221,10 @@ class Program:
         return np.where(follows, moved, seed)
 
     def random_start(self, seed: FloatArray, random: np.random.Generator) -> FloatArray:
-        """Positions drawn within the limits; where there are none: angles from a whole turn, lengths and rotation
-        vectors around the seed."""
+        """Positions drawn within the limits.
+
+        Where there are none: angles from a whole turn, lengths and rotation vectors around the seed.
+        """
         q = seed.copy()
         for i in self.layout.moving:
             dof = self.layout.dofs[i]

@@ -15,7 +15,7 @@ class PostureStatus(str, Enum):
     """Outcome of a posture problem."""
 
     SOLVED = "solved"
-    """All constraints hold within the tolerance; where there are costs, the conditions of a minimum hold too."""
+    """All constraints hold within the tolerance, and where there are costs, the conditions of a minimum."""
     INFEASIBLE = "infeasible"
     """No step lowers what is left of the constraints, from any start: `conflict` says which contradict."""
     STALLED = "stalled"

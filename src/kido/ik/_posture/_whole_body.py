@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from kido.ik._posture._frame_place import FrameLike, FramePlace, place
+from kido.ik._posture._frame_place import FrameLike, FramePlace, checked_place
 from kido.ik._posture._layout import Layout
 from kido.ik._posture._native_term import NativeTerm
 from kido.ik._posture._pose_constraints import checked_bounds
@@ -46,13 +46,14 @@ class CenterOfMassConstraint(PostureConstraint):
     A: Checked[ArrayLike | None, FloatArray] = checked(
         lambda name, A: frozen_array(name, np.eye(3) if A is None else A, (-1, 3)), default=None, kw_only=True
     )
-    relative_to: Checked[FrameLike, FramePlace] = place(or_world=True)
+    relative_to: Checked[FrameLike, FramePlace] = checked(checked_place, default=None, kw_only=True)
     skeleton: Checked[object, str | None] = checked(checked_skeleton_name, default=None, kw_only=True)
 
     def _check(self) -> None:
         if not len(self.lower) == len(self.upper) == len(self.A):
             raise ValueError(
-                f"lower, upper: expected shape ({len(self.A)},) by A, got {self.lower.shape}, {self.upper.shape}"
+                f"lower, upper: expected shape ({len(self.A)},) by A, "
+                f"got {self.lower.shape}, {self.upper.shape}"
             )
         checked_bounds(self.lower, self.upper)
 
