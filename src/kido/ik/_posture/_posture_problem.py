@@ -126,8 +126,8 @@ class PostureProblem(ConstraintList):
             seed: (num_dofs,) to begin with [rad, m]; None: where the skeletons stand.
             solver: of kido.optimize, instead of kido's own; its settings are then what counts.
             max_starts: how many starts at most, the seed being the first.
-            max_escapes: how often each start may leave a posture where it is stuck, by a leap that is the same
-                at every call; 0: none, so that a solution is connected with its start.
+            max_escapes: how often each start may leave a posture where it is stuck, by a leap that is the
+                same at every call; 0: none, so that a solution is connected with its start.
             max_iterations: of each start.
             tolerance: by how much constraints may be broken, each in its unit, above 0.
             optimality: of the gradient of the Lagrangian, relative to the larger of 1 and that of the cost.

@@ -186,8 +186,8 @@ class Program:
         return lower, upper
 
     def solver_bounds(self, row: Row) -> tuple[FloatArray, FloatArray]:
-        """Bounds of rows that do not change with the posture: of a length or an angle, or, where that is to be
-        0, of its components, for a length has no derivative there."""
+        """Bounds of rows that do not change with the posture: of a length or an angle, or, where that is to
+        be 0, of its components, for a length has no derivative there."""
         term = row.term
         low, high = np.full(term.rows, -np.inf), np.full(term.rows, np.inf)
         if term.kind in ("orientation", "direction", "sight", "distance"):
