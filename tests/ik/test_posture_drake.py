@@ -16,7 +16,6 @@ from kido.ik import (
     AngleBetweenVectorsConstraint,
     AngleBetweenVectorsCost,
     CenterOfMassConstraint,
-    DistanceConstraint,
     GazeTargetConstraint,
     MinimumDistanceLowerBoundConstraint,
     MinimumDistanceUpperBoundConstraint,
@@ -27,6 +26,7 @@ from kido.ik import (
     PolyhedronConstraint,
     PositionConstraint,
     PositionCost,
+    ShapeDistanceConstraint,
 )
 from kido.math import so3_exp
 from kido.skeleton import ShapeNode
@@ -250,7 +250,7 @@ def test_distances_of_shapes(seed: int) -> None:
     def ball(i: int) -> Any:
         return t.plant.GetCollisionGeometriesForBody(t.plant.GetBodyByName(f"l{i}"))[0]
 
-    mine = DistanceConstraint(nodes[f"ball{a}"], nodes[f"ball{b}"], 0.1)
+    mine = ShapeDistanceConstraint(nodes[f"ball{a}"], nodes[f"ball{b}"], 0.1)
     theirs = drake.DistanceConstraint(t.plant, (ball(a), ball(b)), t.context, 0.1, np.inf)
     compare(both(t, mine), t.look(theirs))
 
@@ -258,7 +258,7 @@ def test_distances_of_shapes(seed: int) -> None:
     candidates = [(nodes[names[x]], nodes[names[y]]) for x, y in inspector.GetCollisionCandidates()]
     shapes = list(nodes.values())
     pairs = [(shapes.index(x), shapes.index(y)) for x, y in candidates]
-    distances = np.array([DistanceConstraint(x, y, 0.0).value(t.robot, t.q)[0] for x, y in candidates])
+    distances = np.array([ShapeDistanceConstraint(x, y, 0.0).value(t.robot, t.q)[0] for x, y in candidates])
     for bound in (distances.min() - 0.03, distances.min() + 0.05, distances.min() + 0.3):
         low = MinimumDistanceLowerBoundConstraint(shapes, pairs, bound, bound + 0.1)
         other = drake.MinimumDistanceLowerBoundConstraint(

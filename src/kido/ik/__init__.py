@@ -111,9 +111,9 @@ from kido.ik._posture._pose_constraints import (
 from kido.ik._posture._posture_problem import PostureProblem
 from kido.ik._posture._result import ConstraintViolation, PostureResult, PostureStatus
 from kido.ik._posture._shape_distances import (
-    DistanceConstraint,
     MinimumDistanceLowerBoundConstraint,
     MinimumDistanceUpperBoundConstraint,
+    ShapeDistanceConstraint,
     ShapePlace,
 )
 from kido.ik._posture._term import PostureConstraint, PostureCostTerm
@@ -169,7 +169,6 @@ __all__ = [
     "DifferentialIKSteps",
     "DifferentialLimit",
     "DifferentialTask",
-    "DistanceConstraint",
     "ErrorMethod",
     "ExtraDofUtilization",
     "FramePlace",
@@ -246,6 +245,7 @@ __all__ = [
     "RowsLimit",
     "SearchSettings",
     "SelectivelyDampedLeastSquares",
+    "ShapeDistanceConstraint",
     "ShapePlace",
     "StatefulGradientMethod",
     "StaticEquilibriumConstraint",

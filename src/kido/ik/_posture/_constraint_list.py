@@ -12,7 +12,10 @@ from kido.collision import CollisionFilter
 from kido.ik._posture._costs import (
     AngleBetweenVectorsCost,
     CenterOfMassCost,
+    GazeTargetCost,
     OrientationCost,
+    PointToLineDistanceCost,
+    PointToPointDistanceCost,
     PositionCost,
     PostureCost,
 )
@@ -28,10 +31,10 @@ from kido.ik._posture._pose_constraints import (
     PositionConstraint,
 )
 from kido.ik._posture._shape_distances import (
-    DistanceConstraint,
     MinimumDistanceLowerBoundConstraint,
     MinimumDistanceUpperBoundConstraint,
     Pair,
+    ShapeDistanceConstraint,
     ShapePairs,
 )
 from kido.ik._posture._term import PostureConstraint, PostureCostTerm, PostureTerm
@@ -124,7 +127,7 @@ class ConstraintList(DeclaredAttributes):
         point: ArrayLike = _ORIGIN,
         relative_to: FrameLike = None,
     ) -> PositionConstraint:
-        """A point of a frame is in a box of another one [m]."""
+        """A point (3,) of a frame is in a box of another one: lower (3,) and upper (3,) [m]."""
         return self.add(PositionConstraint(frame, lower, upper, point=point, relative_to=relative_to))
 
     def add_orientation_constraint(
@@ -135,7 +138,7 @@ class ConstraintList(DeclaredAttributes):
         rotation: RotationLike | None = None,
         relative_to: FrameLike = None,
     ) -> OrientationConstraint:
-        """The axes of a frame are those of another one, turned by at most an angle [rad]."""
+        """The axes of a frame are those of a rotation (3, 3) in another, turned by at most an angle [rad]."""
         return self.add(OrientationConstraint(frame, angle_bound, rotation=rotation, relative_to=relative_to))
 
     def add_gaze_target_constraint(
@@ -148,7 +151,7 @@ class ConstraintList(DeclaredAttributes):
         source: ArrayLike = _ORIGIN,
         target_frame: FrameLike = None,
     ) -> GazeTargetConstraint:
-        """A point [m] is within a cone of a frame [rad]."""
+        """A target (3,) [m] is within the cone of a frame about an axis (3,) [rad]."""
         return self.add(
             GazeTargetConstraint(frame, axis, target, half_angle, source=source, target_frame=target_frame)
         )
@@ -163,7 +166,7 @@ class ConstraintList(DeclaredAttributes):
         *,
         other_frame: FrameLike = None,
     ) -> AngleBetweenVectorsConstraint:
-        """The angle between vectors of two frames is between bounds [rad]."""
+        """The angle between vectors (3,) of two frames is between bounds [rad]."""
         return self.add(
             AngleBetweenVectorsConstraint(frame, vector, other_vector, lower, upper, other_frame=other_frame)
         )
@@ -178,7 +181,7 @@ class ConstraintList(DeclaredAttributes):
         other_frame: FrameLike = None,
         other_point: ArrayLike = _ORIGIN,
     ) -> PointToPointDistanceConstraint:
-        """The distance of points of two frames is between bounds [m]."""
+        """The distance of points (3,) of two frames is between bounds [m]."""
         return self.add(
             PointToPointDistanceConstraint(
                 frame, lower, upper, point=point, other_frame=other_frame, other_point=other_point
@@ -196,7 +199,7 @@ class ConstraintList(DeclaredAttributes):
         line_frame: FrameLike = None,
         line_point: ArrayLike = _ORIGIN,
     ) -> PointToLineDistanceConstraint:
-        """The distance of a point from a line of another frame is between bounds [m]."""
+        """The distance of a point (3,) from a line of another frame is between bounds [m]."""
         return self.add(
             PointToLineDistanceConstraint(
                 frame, direction, lower, upper, point=point, line_frame=line_frame, line_point=line_point
@@ -212,14 +215,14 @@ class ConstraintList(DeclaredAttributes):
         *,
         relative_to: FrameLike = None,
     ) -> PolyhedronConstraint:
-        """Points [m] of a frame satisfy A p <= b in another one."""
+        """Points (n, 3) of a frame satisfy A p <= b in another one [m]."""
         return self.add(PolyhedronConstraint(frame, points, A, b, relative_to=relative_to))
 
     def add_distance_constraint(
         self, first: ShapeNode, second: ShapeNode, lower: float, upper: float = np.inf
-    ) -> DistanceConstraint:
+    ) -> ShapeDistanceConstraint:
         """The signed distance of two shapes is between bounds [m]."""
-        return self.add(DistanceConstraint(first, second, lower, upper))
+        return self.add(ShapeDistanceConstraint(first, second, lower, upper))
 
     def add_minimum_distance_lower_bound_constraint(
         self,
@@ -265,7 +268,7 @@ class ConstraintList(DeclaredAttributes):
         relative_to: FrameLike = None,
         skeleton: Skeleton | str | None = None,
     ) -> CenterOfMassConstraint:
-        """The centre of mass of a skeleton, or of all, is in a region: lower <= A c <= upper [m]."""
+        """The centre of mass of a skeleton, or of all, is in a region: lower <= A c <= upper (m,) [m]."""
         return self.add(CenterOfMassConstraint(lower, upper, A=A, relative_to=relative_to, skeleton=skeleton))
 
     def add_joint_limits(
@@ -283,7 +286,7 @@ class ConstraintList(DeclaredAttributes):
     def add_loop_closure_constraint(
         self, first: FrameLike, second: FrameLike, kind: str = "weld", *, axis: ArrayLike = (0.0, 0.0, 1.0)
     ) -> LoopClosureConstraint:
-        """Two frames are held together: "weld", "ball" or "hinge"."""
+        """Two frames are held together: "weld", "ball" or "hinge" about an axis (3,) of both."""
         return self.add(LoopClosureConstraint(first, second, kind, axis=axis))
 
     def add_static_equilibrium_constraint(
@@ -301,7 +304,7 @@ class ConstraintList(DeclaredAttributes):
         derivative: Any = None,
         name: str = "function",
     ) -> FunctionConstraint:
-        """A function of positions (num_dofs,) is between bounds."""
+        """A function of positions (num_dofs,) is between bounds (m,), in units of its own [-]."""
         return self.add(FunctionConstraint(function, lower, upper, derivative=derivative, name=name))
 
     # ---- costs
@@ -315,7 +318,7 @@ class ConstraintList(DeclaredAttributes):
         point: ArrayLike = _ORIGIN,
         relative_to: FrameLike = None,
     ) -> PositionCost:
-        """(p - target)' C (p - target) of a point of a frame."""
+        """(p - target)' C (p - target) of a point (3,) of a frame [m]."""
         return self.add(PositionCost(frame, target, C, point=point, relative_to=relative_to))
 
     def add_orientation_cost(
@@ -326,7 +329,7 @@ class ConstraintList(DeclaredAttributes):
         rotation: RotationLike | None = None,
         relative_to: FrameLike = None,
     ) -> OrientationCost:
-        """weight (1 - cos angle) of the rotation between the axes of two frames."""
+        """weight (1 - cos angle) of the rotation (3, 3) between the axes of two frames."""
         return self.add(OrientationCost(frame, weight, rotation=rotation, relative_to=relative_to))
 
     def add_angle_between_vectors_cost(
@@ -338,7 +341,7 @@ class ConstraintList(DeclaredAttributes):
         *,
         other_frame: FrameLike = None,
     ) -> AngleBetweenVectorsCost:
-        """weight (1 - cos angle) of the angle between vectors of two frames."""
+        """weight (1 - cos angle) of the angle between vectors (3,) of two frames [-]."""
         return self.add(AngleBetweenVectorsCost(frame, vector, other_vector, weight, other_frame=other_frame))
 
     def add_center_of_mass_cost(
@@ -349,8 +352,54 @@ class ConstraintList(DeclaredAttributes):
         relative_to: FrameLike = None,
         skeleton: Skeleton | str | None = None,
     ) -> CenterOfMassCost:
-        """(c - target)' C (c - target) of the centre of mass."""
+        """(c - target)' C (c - target) of the centre of mass c (3,) [m]."""
         return self.add(CenterOfMassCost(target, C, relative_to=relative_to, skeleton=skeleton))
+
+    def add_gaze_target_cost(
+        self,
+        frame: FrameLike,
+        axis: ArrayLike,
+        target: ArrayLike,
+        weight: float = 1.0,
+        *,
+        source: ArrayLike = _ORIGIN,
+        target_frame: FrameLike = None,
+    ) -> GazeTargetCost:
+        """weight (1 - cos angle) of the angle between an axis (3,) and the way to a target (3,) [m]."""
+        return self.add(GazeTargetCost(frame, axis, target, weight, source=source, target_frame=target_frame))
+
+    def add_point_to_point_distance_cost(
+        self,
+        frame: FrameLike,
+        weight: float = 1.0,
+        *,
+        point: ArrayLike = _ORIGIN,
+        other_frame: FrameLike = None,
+        other_point: ArrayLike = _ORIGIN,
+    ) -> PointToPointDistanceCost:
+        """weight times the square of the distance of points (3,) of two frames [m]."""
+        return self.add(
+            PointToPointDistanceCost(
+                frame, weight, point=point, other_frame=other_frame, other_point=other_point
+            )
+        )
+
+    def add_point_to_line_distance_cost(
+        self,
+        frame: FrameLike,
+        direction: ArrayLike,
+        weight: float = 1.0,
+        *,
+        point: ArrayLike = _ORIGIN,
+        line_frame: FrameLike = None,
+        line_point: ArrayLike = _ORIGIN,
+    ) -> PointToLineDistanceCost:
+        """weight times the square of the distance of a point (3,) from a line of another frame [m]."""
+        return self.add(
+            PointToLineDistanceCost(
+                frame, direction, weight, point=point, line_frame=line_frame, line_point=line_point
+            )
+        )
 
     def add_posture_cost(self, positions: ArrayLike, weight: ArrayLike = 1.0) -> PostureCost:
         """d' W d of how far positions (num_dofs,) are from given ones [rad, m]."""

@@ -33,8 +33,8 @@ __all__ = [
 
 def _checked_matrix(name: str, given: ArrayLike) -> FloatArray:
     """A symmetric matrix (3, 3) without negative eigenvalues; a number: a multiple of the identity."""
-    C = np.asarray(given, dtype=float)
-    C = frozen_array(name, C * np.eye(3) if C.ndim == 0 else C, (3, 3))
+    given = frozen_array(name, given, None)
+    C = frozen_array(name, given * np.eye(3) if given.ndim == 0 else given, (3, 3))
     C = 0.5 * (C + C.T)
     if np.linalg.eigvalsh(C).min() < -1e-12 * max(1.0, np.abs(C).max()):
         raise ValueError(f"{name}: expected no negative eigenvalues of its symmetric part")
@@ -326,13 +326,11 @@ class CenterOfMassCost(PostureCostTerm):
 
 def _checked_weights(name: str, given: ArrayLike) -> FloatArray:
     """Numbers 0 or above, or a symmetric matrix without negative eigenvalues."""
-    W = np.asarray(given, dtype=float)
-    shape = (-1,) * W.ndim if W.ndim in (1, 2) else ()
-    W = frozen_array(name, W, shape)
+    W = frozen_array(name, given, None)
+    if W.ndim > 2 or (W.ndim == 2 and W.shape[0] != W.shape[1]):
+        raise ValueError(f"{name}: expected a number, one for each dof, or a square matrix, got {W.shape}")
     if W.ndim == 2:
-        if W.shape[0] != W.shape[1]:
-            raise ValueError(f"{name}: expected a square matrix, got shape {W.shape}")
-        W = frozen_array(name, 0.5 * (W + W.T), shape)
+        W = frozen_array(name, 0.5 * (W + W.T), (-1, -1))
     least = np.linalg.eigvalsh(W).min(initial=0.0) if W.ndim == 2 else W.min(initial=0.0)
     if least < -1e-12 * max(1.0, float(np.abs(W).max(initial=0.0))):
         raise ValueError(f"{name}: expected 0 or above, got {least:g}")

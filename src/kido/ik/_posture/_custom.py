@@ -114,7 +114,7 @@ class FunctionConstraint(PostureConstraint):
         return [NativeTerm(kind="custom", rows=rows, lower=self.lower, upper=self.upper, custom=0, unit="-")]
 
     def ask(self, layout: Layout, q: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Values and derivatives by velocities at positions of all dofs."""
+        """Values (m,) and derivatives (m, num_dofs) by velocities at positions of all dofs [rad, m]."""
         return _asked(self.name, self.function, self.derivative, layout, q, len(self.lower))
 
 
@@ -144,5 +144,5 @@ class FunctionCost(PostureCostTerm):
         return [NativeTerm(kind="custom", rows=1, custom=0)]
 
     def ask(self, layout: Layout, q: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Value and gradient by velocities at positions of all dofs."""
+        """Value (1,) and gradient (1, num_dofs) by velocities at positions of all dofs [rad, m]."""
         return _asked(self.name, self.function, self.derivative, layout, q, 1)

@@ -238,8 +238,9 @@ class PostureProblem(ConstraintList):
         return program.violations(q, program.first_forces)[1]
 
     def as_problem(self, seed: ArrayLike | None = None) -> Problem:
-        """The problem of kido.optimize that other solvers get: unknowns are positions of the dofs that move,
-        then forces in weights.
+        """The problem of kido.optimize that other solvers get.
+
+        Unknowns (n,) are positions of the dofs that move [rad, m], then forces in weights.
 
         Raises TypeError or ValueError for a seed of another shape.
         """

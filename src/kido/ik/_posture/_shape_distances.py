@@ -10,19 +10,29 @@ import numpy as np
 from kido.collision import CollisionFilter, NativeDetector, NativeShape, native_shape
 from kido.collision import distance as nearest_shapes
 from kido.ik._posture._frame_place import FramePlace
-from kido.ik._posture._layout import Layout
+from kido.ik._posture._layout import Layout, checked_skeletons
 from kido.ik._posture._native_term import NativePlace, NativeTerm
 from kido.ik._posture._pose_constraints import checked_bounds
-from kido.ik._posture._term import PostureConstraint, TermBounds
+from kido.ik._posture._term import PostureConstraint, TermBounds, UserParts, look_at
 from kido.shape import HeightField, Mesh, Plane, Shape
 from kido.skeleton import ShapeNode, Skeleton
 from kido.typing import ArrayLike, FloatArray, frozen_array
-from kido.values import Checked, Value, checked, checked_part, part, value
+from kido.values import (
+    Checked,
+    Value,
+    checked,
+    checked_items,
+    checked_part,
+    checked_text,
+    checked_whole,
+    part,
+    value,
+)
 
 __all__ = [
-    "DistanceConstraint",
     "MinimumDistanceLowerBoundConstraint",
     "MinimumDistanceUpperBoundConstraint",
+    "ShapeDistanceConstraint",
     "ShapePairs",
     "ShapePlace",
 ]
@@ -42,7 +52,7 @@ class ShapePlace(Value):
 
     shape: Shape = part(Shape)
     place: FramePlace = part(FramePlace)
-    name: str = checked(default="shape")
+    name: str = checked(checked_text, default="shape")
 
     @classmethod
     def of(cls, node: ShapeNode) -> ShapePlace:
@@ -78,7 +88,7 @@ def _checked_distance_bound(name: str, given: float) -> float:
 
 
 @value
-class DistanceConstraint(PostureConstraint):
+class ShapeDistanceConstraint(PostureConstraint):
     """The signed distance of two shapes is between bounds; negative: by how far they overlap.
 
     Value: the distance (1,) [m].
@@ -155,11 +165,16 @@ class ShapePairs:
 
 
 def _checked_shapes(name: str, given: Any) -> tuple[ShapePlace, ...]:
-    return tuple(_checked_shape(name, one) for one in given)
+    nodes: tuple[Any, ...] = checked_items(name, (ShapeNode, ShapePlace), given)
+    return tuple(_checked_shape(name, one) for one in nodes)
 
 
 def _checked_indices(name: str, given: Any) -> tuple[tuple[int, int], ...]:
-    return tuple((int(a), int(b)) for a, b in given)
+    listed = checked_items(name, (tuple, list), given)
+    for pair in listed:
+        if len(pair) != 2:
+            raise ValueError(f"{name}: expected pairs of indices, got {pair!r}")
+    return tuple((checked_whole(name, a), checked_whole(name, b)) for a, b in listed)
 
 
 class _MinimumDistance(PostureConstraint):
@@ -181,31 +196,24 @@ class _MinimumDistance(PostureConstraint):
         self, skeletons: Skeleton | Iterable[Skeleton], positions: ArrayLike | None = None
     ) -> tuple[FloatArray, FloatArray]:
         """Signed distances (k,) of the pairs [m], and their derivatives (k, num_dofs) by velocities."""
-        given = AllDistances(self.shapes, self.pairs)
-        return given.value(skeletons, positions), given.jacobian(skeletons, positions)
+        layout = Layout(checked_skeletons(skeletons), follows=False)
+        q = layout.checked_positions("positions", positions)
+        endless = np.full(layout.num_dofs, np.inf)
+        program = layout.program(lower=-endless, upper=endless, extras=0, scale=np.ones(layout.num_dofs))
+        pairs = self._native_pairs(layout)
+        NativeTerm(kind="shapes", rows=len(pairs), pairs=pairs).add_to(program, is_cost=False)
+        found = look_at(program, q, np.zeros(0), UserParts(layout, ()))
+        return found[0], found[1]
 
     def _check_pairs(self) -> None:
+        for i in (i for pair in self.pairs for i in pair):
+            if not 0 <= i < len(self.shapes):
+                raise ValueError(f"pairs: expected indices of {len(self.shapes)} shapes, got {i}")
         if not self.pairs or not self.bound < self.influence_distance < np.inf:
             raise ValueError(
                 f"influence_distance: expected above the bound {self.bound} [m], finite, "
                 f"got {self.influence_distance}, and one pair at least"
             )
-
-
-@value
-class AllDistances(PostureConstraint):
-    """Signed distances (k,) of pairs of shapes, without bounds [m]."""
-
-    shapes: Any = checked(_checked_shapes)
-    pairs: Any = checked(_checked_indices)
-
-    def native_terms(self, layout: Layout, extra: int) -> list[NativeTerm]:
-        """A row for each pair."""
-        native = [_native(layout, shape) for shape in self.shapes]
-        pairs = tuple(
-            (native[a][0].compiled, native[a][1], native[b][0].compiled, native[b][1]) for a, b in self.pairs
-        )
-        return [NativeTerm(kind="shapes", rows=len(pairs), pairs=pairs)]
 
 
 @value
@@ -267,7 +275,7 @@ class MinimumDistanceLowerBoundConstraint(_MinimumDistance):
         *,
         forces: ArrayLike | None = None,
     ) -> FloatArray:
-        """Derivative (1, num_dofs) of the least distance. Raises as those of other constraints."""
+        """Derivative (1, num_dofs) of the least distance by velocities [m/rad, -]. Raises as `value` does."""
         distances, slopes = self.distances(skeletons, positions)
         return np.asarray(slopes[[distances.argmin()]])
 
@@ -278,7 +286,9 @@ class MinimumDistanceLowerBoundConstraint(_MinimumDistance):
     def penalty(
         self, skeletons: Skeleton | Iterable[Skeleton], positions: ArrayLike | None = None
     ) -> tuple[float, FloatArray]:
-        """A smooth function that is at most 1 only where the bound holds, and its gradient (num_dofs,)."""
+        """A smooth function that is at most 1 only where the bound holds, and its gradient (num_dofs,)
+        [1/rad, 1/m].
+        """
         return _smooth_most(*self.distances(skeletons, positions), self.bound, self.influence_distance)
 
 
@@ -318,7 +328,9 @@ class MinimumDistanceUpperBoundConstraint(_MinimumDistance):
     def penalty(
         self, skeletons: Skeleton | Iterable[Skeleton], positions: ArrayLike | None = None
     ) -> tuple[float, FloatArray]:
-        """A smooth function that is at least 1 only where the bound holds, and its gradient (num_dofs,)."""
+        """A smooth function that is at least 1 only where the bound holds, and its gradient (num_dofs,)
+        [1/rad, 1/m].
+        """
         return _smooth_least(*self.distances(skeletons, positions), self.bound, self.influence_distance)
 
 

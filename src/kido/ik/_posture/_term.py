@@ -149,7 +149,7 @@ class PostureConstraint(PostureTerm):
         *,
         forces: ArrayLike | None = None,
     ) -> FloatArray:
-        """Derivative (k, num_dofs) of the value by velocities; by forces in columns behind.
+        """Derivative (k, num_dofs) of the value by velocities [per rad, m]; by forces in columns behind.
 
         Raises as `value` does.
         """
@@ -168,7 +168,9 @@ class PostureConstraint(PostureTerm):
         *,
         forces: ArrayLike | None = None,
     ) -> float:
-        """By how much the value is outside of its bounds at most, in units of the constraint; 0: satisfied.
+        """By how much the value at positions (num_dofs,) is outside of its bounds at most [m, rad].
+
+        It is in the units of the constraint; 0: satisfied.
 
         Raises as `value` does.
         """
@@ -244,5 +246,5 @@ class PostureCostTerm(PostureTerm):
         *,
         forces: ArrayLike | None = None,
     ) -> FloatArray:
-        """Derivative (num_dofs,) of the cost by velocities. Raises as `value` does."""
+        """Derivative (num_dofs,) of the cost by velocities [per rad, m]. Raises as `value` does."""
         return self._looked_at(skeletons, positions, forces, True)[1][5]
