@@ -26,6 +26,7 @@ public:
         least_force_ = s.take<double>(m_);
         least_bound_force_ = s.take<double>(n);
         index_ = s.take<int>(m_);
+        side_ = s.take<int>(m_);
         for (int t = 0; t < p_.num_terms; ++t) has_cost_ = has_cost_ || p_.terms[t].is_cost;
     }
 
@@ -73,8 +74,10 @@ private:
     static constexpr double kFirstRadius = 0.6, kLargestRadius = 3.0, kLeastRadius = 1e-9;
     static constexpr double kTiny = 1e-13;      // of a row, that is not broken
     static constexpr double kHopeless = 1e-9;   // part of what is left that a step would take, below which it takes none
+    static constexpr int kRounds = 8;           // in which the rows that a soft normal step lowers are found
     static constexpr int kFailures = 8;         // quadratic programs in a row that rounding leaves without a solution
     static constexpr int kPatience = 12;        // steps in which what is left has to fall by a tenth
+    static constexpr double kLittle = 1e-3;     // that is left: a cost that is being lowered may keep it from falling
     static constexpr int kCareful = 15;         // first steps of a descent, which go a part of the way to limits only
     static constexpr double kCare = 0.2;        // that part: what runs into its limit early seldom comes away
     static constexpr double kNear = 1e-3;       // of a limit [rad, m]
@@ -169,20 +172,50 @@ private:
         for (int j = 0; j < n_; ++j) bound_force_[j] = qp_.force[j] * scale;
     }
 
-    // Lowers what is left of broken rows; rows that hold are kept.
+    // Lowers what is left of broken rows; rows that hold are kept, or, where that leaves no step, broken too if the sum of squares falls.
     bool find_normal(double left) {
+        count_ = 0;
+        for (int r = 0; r < m_; ++r) {
+            const double* J = here_->J + static_cast<std::size_t>(r) * n_;
+            side_[r] = 0;
+            if (is_broken(r)) {
+                const double b = beyond(here_->c[r], here_->lower[r], here_->upper[r]);
+                side_[r] = b > 0.0 || (b == 0.0 && here_->lower[r] == here_->upper[r]) ? 1 : -1;
+            } else if (!soft_ && is_near(r, J)) {
+                add_row(r, here_->lower[r] - here_->c[r], here_->upper[r] - here_->c[r]);
+            }
+        }
+        if (!soft_) {
+            square_rows(left);
+            if (!solve_program()) return false;
+            copy(qp_.x, n_, normal_);
+            return true;
+        }
+        double least = left;
+        clear(normal_, n_);
+        for (int round = 0; round < kRounds; ++round) {
+            square_rows(left);
+            if (!solve_program()) break;
+            const double after = left_after(qp_.x);
+            if (after < least) {
+                least = after;
+                copy(qp_.x, n_, normal_);
+            }
+            if (!change_sides(qp_.x)) break;
+        }
+        return true;
+    }
+
+    // The squares of what rows have beyond the bounds on their sides.
+    void square_rows(double left) {
         double* H = qp_.H;
         clear(H, static_cast<std::size_t>(n_) * n_);
         clear(qp_.g, n_);
-        count_ = 0;
         double trace = 0.0;
         for (int r = 0; r < m_; ++r) {
+            if (side_[r] == 0) continue;
             const double* J = here_->J + static_cast<std::size_t>(r) * n_;
-            if (!is_broken(r)) {
-                if (is_near(r, J)) add_row(r, here_->lower[r] - here_->c[r], here_->upper[r] - here_->c[r]);
-                continue;
-            }
-            const double b = beyond(here_->c[r], here_->lower[r], here_->upper[r]);
+            const double b = here_->c[r] - (side_[r] > 0 ? here_->upper[r] : here_->lower[r]);
             for (int i = 0; i < n_; ++i) {
                 const double x = J[i];
                 if (x == 0.0) continue;
@@ -196,9 +229,19 @@ private:
             H[i * n_ + i] += damping / (p_.scale[i] * p_.scale[i]);
             for (int j = 0; j < i; ++j) H[j * n_ + i] = H[i * n_ + j];
         }
-        if (!solve_program()) return false;
-        copy(qp_.x, n_, normal_);
-        return true;
+    }
+
+    // Takes in rows that the step breaks, and lets go of those that it brings within their bounds; whether there were any.
+    bool change_sides(const double* step) {
+        bool changed = false;
+        for (int r = 0; r < m_; ++r) {
+            if (here_->lower[r] == here_->upper[r]) continue;
+            const double after = here_->c[r] + dot_n(here_->J + static_cast<std::size_t>(r) * n_, step);
+            const int side = after > here_->upper[r] + kTiny ? 1 : after < here_->lower[r] - kTiny ? -1 : 0;
+            changed = changed || side != side_[r];
+            side_[r] = side;
+        }
+        return changed;
     }
 
     // Lowers the cost among the steps after which rows are no worse than after the normal one. correction: of the rows' values.
@@ -256,6 +299,7 @@ private:
         nu_ = 1.0;
         escapes_ = began_ = 0;
         least_ = kInfinity;
+        soft_ = false;
         clear(A_, static_cast<std::size_t>(n_) * n_);
         double mark = kInfinity;
         int since = 0, failures = 0;
@@ -274,7 +318,9 @@ private:
                 mark = v;
                 since = 0;
             }
-            if (!feasible && ++since > kPatience) {
+            if (!feasible && !(has_cost_ && v < kLittle) && ++since > kPatience) {
+                set_box(radius_);
+                if (find_normal(v)) keep_fight(v);
                 if (!escape(a, v, settings)) return PostureStatus::infeasible;
                 mark = kInfinity;
                 since = 0;
@@ -295,8 +341,11 @@ private:
                     radius_ *= 0.5;
                     continue;
                 }
-                const double after = left_after(normal_);
-                if (!feasible && v * v - after * after <= kHopeless * v * v) {
+                if (!feasible && is_hopeless(v)) {
+                    soft_ = !soft_;
+                    find_normal(v);
+                }
+                if (!feasible && is_hopeless(v)) {
                     keep_fight(v);
                     if (!escape(a, v, settings)) return PostureStatus::infeasible;
                     mark = kInfinity;
@@ -326,6 +375,11 @@ private:
         }
     }
 
+    bool is_hopeless(double v) const {
+        const double after = left_after(normal_);
+        return v * v - after * after <= kHopeless * v * v;
+    }
+
     // Leaves a posture where nothing lowers what is left: dofs at limits go back to the middle, the others by numbers that are the same
     // at every call. The posture is kept, in case none better is found.
     bool escape(const PostureAttempt& a, double v, const PostureSettings& settings) {
@@ -342,6 +396,7 @@ private:
         if (!terms_.evaluate(*there_)) return false;
         std::swap(here_, there_);
         began_ = a.iterations;
+        soft_ = false;
         radius_ = kFirstRadius;
         nu_ = 1.0;
         clear(A_, static_cast<std::size_t>(n_) * n_);
@@ -503,7 +558,8 @@ private:
     double *low_, *high_, *box_low_, *box_high_, *normal_, *step_, *change_, *slope_, *left_, *bound_force_;
     double *least_q_, *least_extra_, *least_force_, *least_bound_force_;
     double *B_, *A_, *force_, *correction_;
-    int* index_;
+    int *index_, *side_;
+    bool soft_ = false;
     int count_ = 0, escapes_ = 0, began_ = 0;
     double least_ = 0.0;
     double radius_ = 0.0, nu_ = 1.0;
