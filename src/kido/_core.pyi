@@ -1487,14 +1487,10 @@ class WorldSampler:
     def set_patience(self, bytes: int, seconds: float) -> None:
         """After how many bytes, or which time [s], `full` is called."""
 
-    @property
-    def asks_always(self) -> bool:
+    def ask_always(self, always: bool) -> None:
         """
         Whether `asked` is called before each sample, or before the first one of some steps alone.
         """
-
-    @asks_always.setter
-    def asks_always(self) -> bool: ...
 
     def begin(self, every: int, keyframe_every: int) -> None:
         """Begin anew with the next step."""

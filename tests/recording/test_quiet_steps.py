@@ -1,4 +1,4 @@
-"""Many steps in one call: samples are taken without Python, and are those that single steps give, bit for bit."""
+"""Many steps in one call: samples are taken without Python, and are those of single steps, bit for bit."""
 
 from __future__ import annotations
 

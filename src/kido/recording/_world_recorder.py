@@ -106,7 +106,7 @@ class WorldRecorder(WorldObserver):
             self._write_now,
         )
         self._sampler.set_patience(_MOST_BYTES, 1.2 * _PERIOD)
-        self._sampler.asks_always = not (goes_on and self._is_simple)
+        self._sampler.ask_always(not (goes_on and self._is_simple))
         if self.has_failed or not self._thread.is_here:
             self._sampler.close()
         return self._sampler
@@ -214,7 +214,7 @@ class WorldRecorder(WorldObserver):
         self._next_part, self._samples = None, 0
         self._is_simple = not (layout.signals or layout.frames)
         if self._sampler is not None:
-            self._sampler.asks_always = not self._is_simple
+            self._sampler.ask_always(not self._is_simple)
         self._num_parts += 1
 
     def _write_now(self) -> None:
