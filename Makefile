@@ -3,7 +3,7 @@
 #   make test    all tests, native ones included
 #   make nightly more random tests, sanitizers, a short benchmark
 #   make bench   kido beside its peers, in one run; with the wheel's size after `make wheel`
-#   make lint    style, types, stub      make docs   the web pages, in site/
+#   make lint    style, types, stub      make docs   the web pages, in site/, looked at in a browser
 #   make stub    writes src/kido/_core.pyi anew after a change of the bindings
 
 PYTHON ?= python3
@@ -78,6 +78,7 @@ stub: $(VENV)/.installed-lint
 
 docs: $(VENV)/.installed-docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+	$(BIN)/python .ci/check_site.py site
 
 $(VENV)/bin/python:
 	@command -v g++ >/dev/null || command -v c++ >/dev/null || { \

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -54,7 +55,7 @@ def paths(page: Path) -> Iterator[str]:
 @pytest.mark.parametrize("page", RUN, **named)
 def test_every_block_of_code_checks_what_it_shows(page: Path) -> None:
     blocks = BLOCK.findall(page.read_text())
-    followers = [*(language for language, _ in blocks[1:]), ""]
+    followers = [*(language for language, _ in blocks), ""][1:]
     for (language, body), follower in zip(blocks, followers, strict=True):
         if language == "python":
             assert "assert" in body or "assert_allclose" in body or follower == "text", body
@@ -151,9 +152,23 @@ def test_the_first_page_links_every_guide_and_the_reference() -> None:
 
 def test_pictures_are_small_and_used() -> None:
     text = "".join(page.read_text() for page in PROSE)
-    for picture in (DOCS / "images").iterdir():
+    for picture in (*(DOCS / "images").rglob("*.*"), *(DOCS / "films").iterdir()):
         assert picture.stat().st_size < LARGEST_PICTURE
-        assert f"images/{picture.name}" in text
+        shown = picture.with_stem(picture.stem.removesuffix("-dark"))
+        assert shown.exists()  # the one for light pages, which stands in the text
+        assert shown.relative_to(DOCS).as_posix() in text
+
+
+def test_every_example_is_shown_with_its_first_sentence() -> None:
+    text = " ".join((DOCS / "examples.md").read_text().split())
+    examples = sorted((ROOT / "examples").glob("[0-9]*.py"))
+    for number, example in enumerate(examples, 1):
+        said = ast.get_docstring(ast.parse(example.read_text())) or ""
+        first = re.match(r".*?\.(?=\s|$)", said, re.S)
+        assert first is not None
+        shown = f"![Example {number:02d}](images/examples/{number:02d}.webp) {first[0]} `{example.name}`"
+        assert shown in text, shown
+    assert text.count("images/examples/") == len(examples)
 
 
 def test_the_changelog_begins_with_this_version() -> None:

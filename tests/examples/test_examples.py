@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from examples.pictures._examples import PICTURES, example_names
+from examples.pictures._style import STYLES, Canvas
+
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("[0-9]*.py"))
 
 
@@ -35,3 +38,16 @@ def test_example_runs_anywhere_checks_itself_and_leaves_nothing(
     assert printed.out
     assert list(tmp_path.iterdir()) == []
     assert "assert" in example.read_text()
+
+
+def test_every_example_has_a_picture() -> None:
+    assert sorted(PICTURES) == list(range(1, len(EXAMPLES) + 1))
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("number", PICTURES)
+def test_the_picture_of_an_example_shows_something(number: int) -> None:
+    for style in STYLES:
+        image = PICTURES[number](Canvas(style, (240, 180)), example_names(number))
+        assert image.shape == (180, 240, 3)
+        assert image.std() > 3.0
