@@ -55,6 +55,7 @@ nb::dict BoundWorld::counts() {
     out["colors"] = c.colors;
     out["rows"] = c.rows;
     out["direct"] = c.direct;
+    out["overlaps"] = c.overlaps;
     return out;
 }
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import trimesh
 from _scenes import KINDS, TIME_STEPS, as_kind, on_ground, origin, push, put, spin, velocity
+from scipy.spatial.transform import Rotation
 from test_structures import standing_g1
 
 import kido
@@ -306,3 +307,27 @@ def test_forces_while_an_overlap_recovers_are_those_that_carry() -> None:
         world.step()
         carried = sum(c.force if c.first.skeleton is box else -c.force for c in world.contacts)
         np.testing.assert_allclose(carried, (0.0, 0.0, 3.0 * 9.81), atol=1.5)
+
+
+def heap_of_robots(seed: int) -> World:
+    """Five humanoids that fall onto each other, lying."""
+    random = np.random.default_rng(seed)
+    robots = []
+    for k in range(5):
+        robot = gallery.humanoid()
+        robot.name = f"robot{k}"
+        lying = Rotation.from_euler("zy", (random.uniform(-3.0, 3.0), np.pi / 2 + random.uniform(-0.3, 0.3)))
+        q = robot.positions.copy()
+        q[:3], q[3:6] = lying.as_rotvec(), (*random.uniform(-0.2, 0.2, 2), 0.4 + 0.5 * k)
+        robot.positions = q
+        robots.append(robot)
+    return on_ground(*robots)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_overlaps_of_an_impact_end_in_a_heap(seed: int) -> None:
+    """They are not handed on to what is around them, step by step."""
+    world = heap_of_robots(seed)
+    world.step(1500)
+    assert len(world.contacts) > 20
+    assert world._simulation.compiled.native.counts()["overlaps"] == 0  # type: ignore[union-attr]

@@ -250,7 +250,8 @@ public:
     void wake(int row) override { StepSleep<T>(world_).wake(row); }
     WorldCounts counts() override {
         WorldCounts c = {0, 0, world_.pairs.tests(), static_cast<std::int64_t>(world_.pairs.colors().size()), 0,
-                         world_.pairs.direct().full.size() + world_.pairs.direct().single.size() + world_.direct.num_surfaced()};
+                         world_.pairs.direct().full.size() + world_.pairs.direct().single.size() + world_.direct.num_surfaced(),
+                         static_cast<std::int64_t>(world_.overlaps.size())};
         for (const ContactPair& pair : world_.pairs.pairs()) {
             if (pair.first < 0) continue;
             ++c.pairs;

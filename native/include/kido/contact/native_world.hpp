@@ -198,7 +198,7 @@ struct FreeBodyStep {
 };
 
 struct WorldCounts {
-    std::int64_t pairs, manifolds, tests, colors, rows, direct;
+    std::int64_t pairs, manifolds, tests, colors, rows, direct, overlaps;
 };
 
 class NativeWorld {

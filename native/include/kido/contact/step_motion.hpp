@@ -25,12 +25,7 @@ public:
         start_turned(step);
         const FreeRows rows = {world_.places.data(), world_.constants.data(), world_.velocities.data(),
                                world_.displacements.data(), world_.poses.data(), world_.turned.data(), step};
-        world_.free_rows.clear();
-        for (int i = 1; i < static_cast<int>(world_.bodies.size()); ++i) {
-            if (world_.bodies[i].kind == BodyKind::free && !world_.bodies[i].asleep) world_.free_rows.push_back(i);
-        }
-        // The last register is filled with the world, which stays as it is, unless one body would be alone in it.
-        while (world_.free_rows.size() % lanes_of<T> > 1) world_.free_rows.push_back(0);
+        if (world_.free_rows.empty()) world_.list_free_rows();
         const std::size_t bundles = world_.free_rows.size() / lanes_of<T>;
         const SharedLoop loop(world_.crew);
         loop(bundles, kSharedBundles, [&](std::size_t begin, std::size_t end) {

@@ -58,8 +58,8 @@ public:
         }
         // Joints last: no dof is displaced beyond its limit.
         for (int k = 0; k < kSweeps && rows.sweep(true) > kConverged * largest_; ++k) {}
-        end(step / world_.substeps);
         see_new(rows);
+        end(step / world_.substeps);
     }
     // After a step was made.
     void pass() {
@@ -189,7 +189,7 @@ private:
         if (touch.color == Pairs::kSurfaced) return world_.sides.surfaced[touch.slot];
         if (touch.color == Pairs::kSerial) return at(world_.sides);
         if (touch.color == Pairs::kDirect) return at(world_.direct);
-        return {{m.first[0], -1, 0, false, m.arm_first}, {m.second[0], -1, 0, false, m.arm_second}};
+        return {{m.first[0], -1, 0, 0, m.arm_first}, {m.second[0], -1, 0, 0, m.arm_second}};
     }
     double reach(int touch) const {
         const ContactPair& pair = world_.pairs.pairs()[world_.pairs.touches()[touch].pair];
@@ -219,7 +219,8 @@ private:
                 const int index = found.add({}, at, frame, {{1.0, 0.0, 0.0}, {0.0, m.at_2[p], -m.at_1[p]}});
                 const int added = rows.add(row, found.ends(index));
                 if (!overlaps && added >= 0) neighbors_.push_back({t, added, gap});
-                if (row.wanted > 0.0 && added >= 0) pushed_rows_.push_back({added, row.wanted});
+                // What is shallow waits: in a heap there is no end of rows, and those around it would be taken for overlaps in turn.
+                if (overlaps && -gap > overlap_depth(reach(t)) && added >= 0) pushed_rows_.push_back({added, row.wanted});
             }
         });
     }

@@ -37,7 +37,7 @@ struct WorldState {
     std::vector<MotionRow> start_velocities;
     std::vector<MotionRow> wrenches;  // torque, force in principal axes
     std::vector<double> turned;
-    std::vector<int> free_rows;
+    std::vector<int> free_rows;       // of free bodies that are awake, in whole registers; empty: not listed yet
     std::vector<WorldTree> trees;
     std::vector<ArticulationResponse> responses;
     TreeBundles<T> bundles;  // of the present stage
@@ -80,6 +80,7 @@ struct WorldState {
         bodies.push_back(body);
         heavy.add_row();
         sleep.add_row();
+        free_rows.clear();
         // Whole registers of rows, the same for every width.
         const std::size_t rows = (bodies.size() + 7) / 8 * 8;
         places.resize(rows, PlaceRow{{0, 0, 0, 0, 0, 0, 1, 0}});
@@ -175,6 +176,7 @@ struct WorldState {
             any_asleep |= body.asleep;
         }
         all_asleep = any_asleep && !any_awake;
+        free_rows.clear();
         awake_trees.clear();
         for (std::size_t i = 0; i < trees.size(); ++i) {
             if (!sleeps(i)) awake_trees.push_back(static_cast<int>(i));
@@ -184,6 +186,14 @@ struct WorldState {
             c.asleep = false;
             c.for_each_body(trees, [&](int row) { c.asleep |= bodies[row].asleep; });
         }
+    }
+    void list_free_rows() {
+        free_rows.clear();
+        for (int i = 1; i < static_cast<int>(bodies.size()); ++i) {
+            if (bodies[i].kind == BodyKind::free && !bodies[i].asleep) free_rows.push_back(i);
+        }
+        // The last register is filled with the world, which stays as it is, unless one body would be alone in it.
+        while (free_rows.size() % lanes_of<T> > 1) free_rows.push_back(0);
     }
     bool sleeps(std::size_t tree) const {
         const Articulation& a = trees[tree].articulation;
