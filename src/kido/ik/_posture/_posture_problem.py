@@ -112,7 +112,7 @@ class PostureProblem(ConstraintList):
         max_escapes: int = 8,
         max_iterations: int = 200,
         tolerance: float = 1e-6,
-        optimality: float = 1e-6,
+        optimality: float = 1e-3,
         time_budget: float | None = None,
         random_seed: int = 0,
         best_of: int = 1,
@@ -130,7 +130,8 @@ class PostureProblem(ConstraintList):
                 same at every call; 0: none, so that a solution is connected with its start.
             max_iterations: of each start.
             tolerance: by how much constraints may be broken, each in its unit, above 0.
-            optimality: of the gradient of the Lagrangian, relative to the larger of 1 and that of the cost.
+            optimality: what may be left of the gradient of the Lagrangian, relative to the larger of 1 and that
+                of the cost. Curvature of constraints is learned: small numbers take many iterations.
             time_budget: [s]; None: none.
             random_seed: of the random starts; the same one gives the same result.
             best_of: how many starts shall end in solutions, of which the cheapest is given.
