@@ -130,8 +130,8 @@ class PostureProblem(ConstraintList):
                 same at every call; 0: none, so that a solution is connected with its start.
             max_iterations: of each start.
             tolerance: by how much constraints may be broken, each in its unit, above 0.
-            optimality: what may be left of the gradient of the Lagrangian, relative to the larger of 1 and that
-                of the cost. Curvature of constraints is learned: small numbers take many iterations.
+            optimality: what may be left of the gradient of the Lagrangian, relative to the larger of 1 and
+                that of the cost. Curvature of constraints is learned: small numbers take many iterations.
             time_budget: [s]; None: none.
             random_seed: of the random starts; the same one gives the same result.
             best_of: how many starts shall end in solutions, of which the cheapest is given.
