@@ -23,6 +23,9 @@ __all__ = ["PostureProblem"]
 
 DofKey = str | int | DegreeOfFreedom
 
+_ROWS = 0.5
+"""Part of the tolerance that rows may miss: the length of three of them is what users see."""
+
 _RANK = ("solved", "stalled", "max_iterations", "time_out", "infeasible", "failed")
 
 
@@ -146,6 +149,7 @@ class PostureProblem(ConstraintList):
         most, wanted = _count("max_starts", max_starts), _count("best_of", best_of)
         random = np.random.default_rng(_whole("random_seed", random_seed))
         program = self._compiled()
+        within = _ROWS * eps
         q0 = program.start(program.layout.checked_positions("seed", seed))
         if solver is not None:
             found = solve_by(solver, program, q0)
@@ -158,7 +162,7 @@ class PostureProblem(ConstraintList):
                 break
             start = q0 if starts == 0 else program.random_start(q0, random)
             found = program.native.solve(
-                start, program.first_forces, limit, leaps, eps, opt, left, program.asked
+                start, program.first_forces, limit, leaps, within, opt, left, program.asked
             )
             starts += 1
             iterations += found[8]
