@@ -237,6 +237,7 @@ def test_no_shapes_overlap_at_a_solution() -> None:
     worst = max(problem.violations(touching.positions), key=lambda v: v.amount)
     assert worst.amount > 1e-3
     assert "least distance" in worst.text
+    assert "left_hand" in worst.text
     result = problem.solve()
     assert result.success, result
     problem.set_positions(result)
