@@ -1487,6 +1487,11 @@ class WorldSampler:
     def set_patience(self, bytes: int, seconds: float) -> None:
         """After how many bytes, or which time [s], `full` is called."""
 
+    def ask_always(self, always: bool) -> None:
+        """
+        Whether `asked` is called before each sample, or before the first one of some steps alone.
+        """
+
     def begin(self, every: int, keyframe_every: int) -> None:
         """Begin anew with the next step."""
 
