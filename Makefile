@@ -40,6 +40,7 @@ nightly: $(VENV)/.installed-test $(VENV)/.installed-bench
 	$(BIN)/python -m benchmarks skeleton --quick --robots panda
 	$(BIN)/python -m benchmarks ik --robots panda --targets 40
 	$(BIN)/python -m benchmarks global --quick --robots panda
+	$(BIN)/python -m benchmarks posture --quick --robots panda
 	$(BIN)/python -m benchmarks lcp --quick
 	$(BIN)/python -m benchmarks world --quick
 	$(BIN)/python -m benchmarks files --quick
@@ -59,6 +60,7 @@ bench: $(VENV)/.installed-bench
 	$(BIN)/python -m benchmarks skeleton --markdown build/benchmark_skeleton.md
 	$(BIN)/python -m benchmarks ik --markdown build/benchmark_ik.md --figure build/benchmark_ik.png
 	$(BIN)/python -m benchmarks global --markdown build/benchmark_global.md
+	$(BIN)/python -m benchmarks posture --markdown build/benchmark_posture.md
 	$(BIN)/python -m benchmarks lcp --markdown build/benchmark_lcp.md
 	$(BIN)/python -m benchmarks files --markdown build/benchmark_files.md
 	$(BIN)/python -m benchmarks world --markdown build/benchmark_world.md --figure build/benchmark_world.png

@@ -48,6 +48,7 @@ CLASSES = {
     },
     "objective": {"scipy": "ScipyObjective"},
     "global": {},
+    "posture": {},
     "lcp": {"daqp": "DaqpLcp", "bvls": "ScipyLcp"},
     "world": {
         "mujoco": "MujocoWorld",

@@ -337,6 +337,13 @@ def _welding(canvas: Canvas, names: Names) -> Pixels:
     return canvas.shot(robot, trajectories=[way], frames=[torch])
 
 
+def _hand_on_wall(canvas: Canvas, names: Names) -> Pixels:
+    robot, pane = names["robot"], kido.gallery.box((0.02, 1.2, 1.7), name="pane")
+    pane.positions = [0.0, 0.0, 0.0, 0.56, 0.0, 0.85]
+    names["problem"].set_positions(names["result"])
+    return canvas.shot(kido.World([robot, pane]), camera=Orbit(azimuth=-120.0, elevation=12.0))
+
+
 PICTURES: dict[int, Picture] = {
     1: _load_and_ask,
     2: _dynamics,
@@ -371,5 +378,6 @@ PICTURES: dict[int, Picture] = {
     31: _avoiding,
     32: _global,
     33: _welding,
+    34: _hand_on_wall,
 }
 """By the number of the example."""

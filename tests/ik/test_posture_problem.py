@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from _posture_parts import Array, constraints, costs, two_skeletons
 from numpy.testing import assert_allclose
+from scipy.optimize import least_squares
 
 import kido
 from kido.description import Mimic
@@ -237,6 +238,7 @@ def test_no_shapes_overlap_at_a_solution() -> None:
     worst = max(problem.violations(touching.positions), key=lambda v: v.amount)
     assert worst.amount > 1e-3
     assert "least distance" in worst.text
+    assert "left_hand" in worst.text
     result = problem.solve()
     assert result.success, result
     problem.set_positions(result)
@@ -404,6 +406,25 @@ def test_constraints_that_contradict_are_named() -> None:
     assert result.violation > 7.0
     assert f"position of {robot.name}" in result.conflict[0]
     assert "broken" in str(result)
+
+
+def test_a_point_that_is_just_out_of_reach_is_infeasible() -> None:
+    robot = arm()
+    problem = PostureProblem(robot)
+    problem.add_position_constraint(robot.bodies[-1], [0.3, 0.0, 0.4], [0.3, 0.0, 0.4])
+    result = problem.solve(max_starts=3)
+    assert result.status is PostureStatus.INFEASIBLE
+
+    def error(q: Array) -> Array:
+        return np.asarray(robot.tree.transform(q, robot.num_bodies - 1)[:3, 3] - [0.3, 0.0, 0.4])
+
+    limits, rng = (robot.tree.lower_limits, robot.tree.upper_limits), np.random.default_rng(0)
+    least = min(
+        float(np.linalg.norm(least_squares(error, rng.uniform(*limits), bounds=limits).fun))
+        for _ in range(20)
+    )
+    assert_allclose(np.linalg.norm(error(result.positions)), least, atol=1e-4)
+    assert f"limits of {robot.dofs[3].name}" in result.conflict
 
 
 def test_a_conflict_tells_of_constraints_that_hold_too() -> None:

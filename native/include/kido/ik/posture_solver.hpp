@@ -326,7 +326,9 @@ private:
                 since = 0;
                 continue;
             }
-            if (a.iterations >= settings.max_iterations) return PostureStatus::iterations;
+            if (a.iterations >= settings.max_iterations) {
+                return escapes_ > 0 && !feasible ? PostureStatus::infeasible : PostureStatus::iterations;  // it was stuck before
+            }
             set_box(radius_);
             if (!feasible && a.iterations - began_ < kCareful) {
                 for (int j = 0; j < n_; ++j) {

@@ -49,6 +49,7 @@ class Layout:
         factor, offset: (dofs,) position of one that follows, for one of its leader [-], [rad, m].
         leader: (dofs,) the dof that is followed, or itself.
         moving: the dof of each unknown.
+        grouped: dofs of ball and free joints.
     """
 
     def __init__(
@@ -80,6 +81,9 @@ class Layout:
         self.unknown[self.factor == 0.0] = -1.0
         self._rates = np.where(self.factor == 0.0, 1.0, self.factor)
         self.moving = tuple(free)
+        self.grouped = tuple(i for i, dof in enumerate(self.dofs) if not dof.coordinate.is_additive)
+        self._indices = {skeleton.name: t for t, skeleton in enumerate(skeletons)}
+        self._fixed = self._fixed_moments()
 
     def _follow(
         self,
@@ -129,13 +133,6 @@ class Layout:
         self, *, lower: FloatArray, upper: FloatArray, extras: int, scale: FloatArray
     ) -> _core.PostureProgram:
         """A native program without terms."""
-        fixed = np.zeros((len(self.trees), 4))
-        for row, skeleton, tree in zip(fixed, self.skeletons, self.trees, strict=True):
-            if skeleton.mass > tree.total_mass:
-                row[0] = skeleton.mass - tree.total_mass
-                row[1:] = skeleton.mass * skeleton.com() - (
-                    tree.total_mass * tree.center_of_mass(skeleton.positions) if tree.total_mass else 0.0
-                )
         endless = np.full(extras, np.inf)
         return _core.PostureProgram(
             list(self.trees),
@@ -145,23 +142,33 @@ class Layout:
             self.leader,
             lower,
             upper,
-            fixed,
+            self._fixed,
             -endless,
             endless,
             scale,
         )
 
+    def _fixed_moments(self) -> FloatArray:
+        """Mass and its first moment of bodies that are fixed to the world (skeletons, 4) [kg, kg m]."""
+        fixed = np.zeros((len(self.trees), 4))
+        for row, skeleton, tree in zip(fixed, self.skeletons, self.trees, strict=True):
+            if skeleton.mass > tree.total_mass:
+                row[0] = skeleton.mass - tree.total_mass
+                row[1:] = skeleton.mass * skeleton.com() - (
+                    tree.total_mass * tree.center_of_mass(skeleton.positions) if tree.total_mass else 0.0
+                )
+        return fixed
+
     # ---- what terms ask
 
     def skeleton_index(self, name: str | None) -> int:
         """Index of the skeleton of a name; None: the only one. Raises ValueError for others."""
-        names = [skeleton.name for skeleton in self.skeletons]
-        if name is None and len(names) == 1:
+        if name is None and len(self._indices) == 1:
             return 0
-        if name is None or name not in names:
-            known = ", ".join(map(repr, names))
+        if name is None or name not in self._indices:
+            known = ", ".join(map(repr, self._indices))
             raise ValueError(f"skeleton: expected one of the problem's, {known}, got {name!r}")
-        return names.index(name)
+        return self._indices[name]
 
     def place(self, given: FramePlace) -> NativePlace:
         """Where a frame is. Raises ValueError for one of another skeleton, UnknownNameError for no body."""

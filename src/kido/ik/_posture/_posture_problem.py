@@ -23,6 +23,9 @@ __all__ = ["PostureProblem"]
 
 DofKey = str | int | DegreeOfFreedom
 
+_ROWS = 0.5
+"""Part of the tolerance that rows may miss: the length of three of them is what users see."""
+
 _RANK = ("solved", "stalled", "max_iterations", "time_out", "infeasible", "failed")
 
 
@@ -112,7 +115,7 @@ class PostureProblem(ConstraintList):
         max_escapes: int = 8,
         max_iterations: int = 200,
         tolerance: float = 1e-6,
-        optimality: float = 1e-6,
+        optimality: float = 1e-3,
         time_budget: float | None = None,
         random_seed: int = 0,
         best_of: int = 1,
@@ -130,7 +133,8 @@ class PostureProblem(ConstraintList):
                 same at every call; 0: none, so that a solution is connected with its start.
             max_iterations: of each start.
             tolerance: by how much constraints may be broken, each in its unit, above 0.
-            optimality: of the gradient of the Lagrangian, relative to the larger of 1 and that of the cost.
+            optimality: what may be left of the gradient of the Lagrangian, relative to the larger of 1 and
+                that of the cost. Curvature of constraints is learned: small numbers take many iterations.
             time_budget: [s]; None: none.
             random_seed: of the random starts; the same one gives the same result.
             best_of: how many starts shall end in solutions, of which the cheapest is given.
@@ -145,6 +149,7 @@ class PostureProblem(ConstraintList):
         most, wanted = _count("max_starts", max_starts), _count("best_of", best_of)
         random = np.random.default_rng(_whole("random_seed", random_seed))
         program = self._compiled()
+        within = _ROWS * eps
         q0 = program.start(program.layout.checked_positions("seed", seed))
         if solver is not None:
             found = solve_by(solver, program, q0)
@@ -157,7 +162,7 @@ class PostureProblem(ConstraintList):
                 break
             start = q0 if starts == 0 else program.random_start(q0, random)
             found = program.native.solve(
-                start, program.first_forces, limit, leaps, eps, opt, left, program.asked
+                start, program.first_forces, limit, leaps, within, opt, left, program.asked
             )
             starts += 1
             iterations += found[8]

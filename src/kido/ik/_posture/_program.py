@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -109,8 +110,9 @@ class Program:
     def _add_group_limits(self) -> None:
         """Rows for limits of rotation vectors and of translations of free joints."""
         first = sum(row.term.rows for row in self.rows)
-        for i, dof in enumerate(self.layout.dofs):
-            if dof.coordinate.is_additive or not (np.isfinite(self.lower[i]) or np.isfinite(self.upper[i])):
+        for i in self.layout.grouped:
+            dof = self.layout.dofs[i]
+            if not (np.isfinite(self.lower[i]) or np.isfinite(self.upper[i])):
                 continue
             row = np.zeros(self.layout.num_dofs)
             row[i] = 1.0
@@ -142,8 +144,17 @@ class Program:
             amount = float(amount_beyond(shown_values(row.term, given), lower, upper).max(initial=0.0))
             key = (row.index, row.text if row.index < 0 else row.term.unit)
             if not amount <= (worst[key].amount if key in worst else 0.0):
-                worst[key] = ConstraintViolation(row.index, row.text, amount, row.term.unit)
+                text = row.text
+                if row.term.kind == "shapes" and row.term.rows > 1:
+                    text = f"{text}, {self._nearest(row.index, amount_beyond(given, lower, upper))}"
+                worst[key] = ConstraintViolation(row.index, text, amount, row.term.unit)
         return [*worst.values(), *self._broken_limits(q)], float(costs.sum())
+
+    def _nearest(self, index: int, amounts: FloatArray) -> str:
+        """The pair of shapes that breaks a constraint most."""
+        constraint: Any = self.constraints[index]
+        first, second = constraint.pairs[int(np.argmax(amounts))]
+        return f"{constraint.shapes[first]} and {constraint.shapes[second]}"
 
     def _broken_limits(self, q: FloatArray) -> list[ConstraintViolation]:
         beyond = amount_beyond(q, self.lower, self.upper)
