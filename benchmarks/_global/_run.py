@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks._global import _relaxation
 from benchmarks._global._targets import Target, Targets
 from benchmarks._harness import Session, Subsystem
 from benchmarks._ik import _arms
@@ -30,6 +31,10 @@ _OUT: dict[str, Callable[[Targets], Target]] = {
 }
 _WITHOUT_LIMITS = ("ur5",)
 """Arms whose joints turn all the way: no pose fails by its limits."""
+
+_RELAXED = ("ur5", "iiwa14")
+_INTERVALS = {1: 8, 2: 1}
+"""How many poses are solved for each number of intervals."""
 
 _AIMS = {
     "reachable": (0.3e-3, 3e-3),
@@ -65,7 +70,21 @@ def _measure(session: Session) -> dict[str, Any]:
                 session.say(f"{name}, {kind}: {shown}, {right} of {len(found)}, {boxes} boxes")
     session.add(_table(rows, arms, quick))
     session.add(_aims(worst))
+    session.add(_relaxation.table(_relaxed(session, arms, quick)))
     return {"rows": record}
+
+
+def _relaxed(
+    session: Session, arms: tuple[str, ...], quick: bool
+) -> dict[tuple[str, int, str], dict[str, _relaxation.Relaxed]]:
+    """Mixed-integer programs by arm, intervals and approach; two intervals take a minute."""
+    found = {}
+    for name in (arm for arm in _RELAXED if arm in arms):
+        targets = Targets(_arms.write(name, session.folder), seed=7)
+        for intervals, count in {1: 1}.items() if quick else _INTERVALS.items():
+            for approach in _relaxation.APPROACHES:
+                found[name, intervals, approach] = _relaxation.measure(targets, intervals, approach, count)
+    return found
 
 
 def _kinds(name: str, targets: Targets, quick: bool) -> dict[str, list[Target]]:

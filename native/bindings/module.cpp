@@ -51,6 +51,7 @@ NB_MODULE(_core, m) {
     kido::bind_scaled_step(m);
     kido::bind_velocity_step(m);
     kido::bind_loop_prover(m);
+    kido::bind_mesh_files(m);
     kido::bind_math(m);
     kido::bind_signatures(m);
 }

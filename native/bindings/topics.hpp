@@ -47,5 +47,6 @@ void bind_quadratic(nanobind::module_& m);
 void bind_scaled_step(nanobind::module_& m);
 void bind_velocity_step(nanobind::module_& m);
 void bind_loop_prover(nanobind::module_& m);
+void bind_mesh_files(nanobind::module_& m);
 
 }  // namespace kido

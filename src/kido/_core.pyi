@@ -2256,6 +2256,11 @@ class LoopProver:
         nearest, the distance that it leaves [m], how many boxes were tested, and those that remain (m, 2 k), lower and upper limit of each.
         """
 
+def binary_stl_points(data: bytes, count: int, scale: tuple[float, float, float]) -> tuple[numpy.typing.NDArray[numpy.float64], int]:
+    """
+    Corners (3 count, 3) of the first triangles of a binary STL file, times `scale` for each axis, and how many of them are not finite before that.
+    """
+
 def largest_magnitude(arg: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], /) -> float: ...
 
 def first_bad_rotation(arg0: Annotated[NDArray[numpy.float64], dict(shape=(None, 9), order='C', device='cpu', writable=False)], tolerance: float) -> int: ...

@@ -144,3 +144,18 @@ def test_user_joints_are_named_as_such() -> None:
     robot = kido.Skeleton("lift")
     robot.add_body("table", joint=Lift("lift"))
     assert lines(robot.summary(), "Joints")["lift"][:3] == ["lift", "user", "0"]
+
+
+def test_warnings_that_differ_by_names_stand_in_one_line(tmp_path: Path) -> None:
+    file = tmp_path / "noted.urdf"
+    joints = "".join(
+        f'<joint name="j{i}" type="continuous"><parent link="l{i}"/><child link="l{i + 1}"/>'
+        f'<axis xyz="0 0 1"/><dynamics D="{i}"/></joint>\n'
+        for i in range(4)
+    )
+    links = "".join(f'<link name="l{i}"/>' for i in range(5))
+    file.write_text(f'<robot name="noted">{links}\n{joints}<gazebo/><gazebo/></robot>')
+    robot = kido.load(file)
+    assert len(robot.diagnostics) >= 6
+    shown = [row[:3] for row in robot.summary().tables[-1].rows if row[0] == "ignored"]
+    assert sorted(shown) == [("ignored", "", 6), ("ignored", "", 6), ("ignored", "j0 and 3 more", 2)]

@@ -66,6 +66,13 @@ def test_what_is_no_skeleton_is_refused() -> None:
     assert len(made.skeletons) == 2
 
 
+def test_a_world_may_be_of_one_skeleton() -> None:
+    box = gallery.box()
+    assert World(box).skeletons == (box,)
+    with pytest.raises(TypeError, match="skeletons: expected a Skeleton or several, got int"):
+        World(3)  # type: ignore[arg-type]
+
+
 def test_names_are_taken_once() -> None:
     made = world()
     with pytest.raises(NameTakenError, match="box"):

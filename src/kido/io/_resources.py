@@ -41,11 +41,16 @@ class ResourceFinder:
         elif packages is not None:
             self._searched = [Path(folder) for folder in packages]
         self._roots: dict[str, list[Path]] = {}
+        self._by_uri: dict[str, Path] = {}
 
     def find(self, uri: str) -> Path | None:
         """The existing file that `uri` names; None if there is none."""
+        found = self._by_uri.get(uri)
+        if found is not None:
+            return found
         for path in self._candidates(uri):
             if os.path.isfile(path):
+                self._by_uri[uri] = path
                 return path
         return None
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from kido.values import checked_path, checked_whole
 
-__all__ = ["MeshCache", "mesh_cache"]
+__all__ = ["MeshCache", "is_cache_off", "mesh_cache"]
 
 _SUFFIX = ".kido-mesh"
 _PART = ".kido-part"
@@ -125,13 +125,22 @@ def mesh_cache() -> MeshCache | None:
     `KIDO_CACHE=off` in the environment switches it off, another value is its folder; else it is `kido` in
     `XDG_CACHE_HOME`, or in `~/.cache`.
     """
-    told = os.environ.get("KIDO_CACHE", "")
+    told = _told()
     if told.lower() in _OFF:
         return None
     if told:
         return MeshCache(told)
     base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     return MeshCache(os.path.join(base, "kido"))
+
+
+def is_cache_off() -> bool:
+    """Whether the environment says that nothing is to be kept, on disk or in memory: `KIDO_CACHE=off`."""
+    return _told().lower() in _OFF
+
+
+def _told() -> str:
+    return os.environ.get("KIDO_CACHE", "")
 
 
 def _age(path: Path) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +13,7 @@ import numpy as np
 
 from kido.errors import MissingDependencyError, ModelFileError
 from kido.shape._mesh_checks import check_mesh_bytes
-from kido.shape._stl import binary_stl_corners
+from kido.shape._stl import binary_stl_points
 from kido.typing import FloatArray
 
 if TYPE_CHECKING:
@@ -23,10 +23,11 @@ __all__ = [
     "MAX_MESH_BYTES",
     "MESH_SUFFIXES",
     "meters_of",
+    "not_finite",
     "read_mesh_bytes",
     "read_mesh_scene",
+    "read_stl_points",
     "scene_parts",
-    "stl_corners",
 ]
 
 MAX_MESH_BYTES = 512 * 2**20
@@ -65,21 +66,40 @@ def _read_regular(path: Path) -> bytes:
         return file.read(MAX_MESH_BYTES)
 
 
-def stl_corners(path: Path, data: bytes) -> FloatArray | None:
-    """Corners (n, 3, 3) of a binary STL file; None for others. Raises ModelFileError."""
-    if path.suffix.lower() != ".stl":
+def read_stl_points(path: Path, scale: FloatArray) -> FloatArray | None:
+    """Corners (3 n, 3) of the n triangles of a binary STL file, times `scale` (3,); None for a text.
+
+    Raises ModelFileError, for coordinates that are not finite too.
+    """
+    found = _stl_points(path, read_mesh_bytes(path), scale.tolist())
+    if found is None:
         return None
+    points, wrong = found
+    if wrong:
+        raise not_finite(str(path), wrong)
+    return points
+
+
+def _stl_points(path: Path, data: bytes, scale: Sequence[float]) -> tuple[FloatArray, int] | None:
+    """As `binary_stl_points`; raises ModelFileError."""
+    x, y, z = scale
     try:
-        return binary_stl_corners(data)
+        return binary_stl_points(data, (x, y, z))
     except ValueError as error:
         raise ModelFileError(str(path), None, None, str(error)) from None
 
 
-def read_mesh_scene(path: Path, *, joined: bool = True) -> Scene:
+def not_finite(file: str, count: int) -> ModelFileError:
+    """The error of a mesh that has points that are not finite."""
+    return ModelFileError(file, None, None, f"expected finite coordinates, got {count} points that are not")
+
+
+def read_mesh_scene(path: Path, *, joined: bool = True, others: list[str] | None = None) -> Scene:
     """What stands in a mesh file, as trimesh has it.
 
     Equal points are `joined`, and those that are not finite left out; else all are as the file has them.
-    Names in it lead to files in the folder above the mesh's, and nowhere else.
+    Names in it lead to files in the folder above the mesh's, and nowhere else; `others` gets those that were
+    looked for.
 
     Raises ModelFileError for what cannot be read, is no mesh, or is cut off; MissingDependencyError for a
     format that needs another package.
@@ -88,15 +108,14 @@ def read_mesh_scene(path: Path, *, joined: bool = True) -> Scene:
 
     data = read_mesh_bytes(path)
     suffix = path.suffix.lower()
-    corners = stl_corners(path, data)
+    corners = _stl_points(path, data, (1.0, 1.0, 1.0)) if suffix == ".stl" else None
     if corners is not None:
-        triangles = np.arange(3 * len(corners)).reshape(-1, 3)
-        return trimesh.Scene(trimesh.Trimesh(corners.reshape(-1, 3), triangles, process=joined))
+        triangles = np.arange(len(corners[0])).reshape(-1, 3)
+        return trimesh.Scene(trimesh.Trimesh(corners[0], triangles, process=joined))
+    resolver = _resolver(path.parent, [] if others is None else others)
     try:
         check_mesh_bytes(suffix, data)
-        return trimesh.load_scene(
-            BytesIO(data), file_type=suffix[1:], resolver=_resolver(path.parent), process=joined
-        )
+        return trimesh.load_scene(BytesIO(data), file_type=suffix[1:], resolver=resolver, process=joined)
     except ImportError as error:
         raise MissingDependencyError("pycollada", "render", path.name) from error
     except MemoryError:
@@ -132,8 +151,8 @@ def meters_of(scene: Scene) -> float:
     return 1.0 if scene.units is None else float(unit_conversion(scene.units, "meters"))
 
 
-def _resolver(folder: Path) -> Any:
-    """Finds the files that a mesh names: images, materials, buffers."""
+def _resolver(folder: Path, others: list[str]) -> Any:
+    """Finds the files that a mesh names, images, materials, buffers, and adds them to `others`."""
     from trimesh.resolvers import Resolver
 
     root = os.path.realpath(folder.parent)
@@ -146,6 +165,7 @@ def _resolver(folder: Path) -> Any:
 
         def get(self, name: str) -> bytes:
             place = os.path.realpath(folder / name.strip())
+            others.append(place)
             if not place.startswith(root + os.sep):
                 raise ValueError(f"a file outside of {root}: {name[:200]}")
             return _regular_bytes(Path(place))
@@ -157,6 +177,6 @@ def _resolver(folder: Path) -> Any:
             return []
 
         def namespaced(self, namespace: str) -> Any:
-            return _resolver(folder / namespace)
+            return _resolver(folder / namespace, others)
 
     return NearbyFiles()

@@ -4,22 +4,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kido.errors import ModelFileError
 from kido.shape._mesh import Mesh
-from kido.shape._mesh_file import (
-    meters_of,
-    read_mesh_bytes,
-    read_mesh_scene,
-    scene_parts,
-    stl_corners,
-)
+from kido.shape._mesh_cache import is_cache_off
+from kido.shape._mesh_file import meters_of, not_finite, read_mesh_scene, read_stl_points, scene_parts
+from kido.shape._recent_files import RecentFiles, mark_of
 from kido.typing import FloatArray, read_only
 
 __all__ = ["Triangles", "load_triangles"]
+
+_MOST_BYTES = 256 * 2**20
+"""Memory of the triangles that are kept."""
+_WITH_JOINED = 2
+"""Size of triangles and what is computed of them, by that of triangles."""
+_NUMBERS: NDArray[np.intp] = np.arange(3 * 2**16)
+"""Points in a row, of which most meshes take the first."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +70,8 @@ def load_triangles(mesh: Mesh) -> Triangles:
 
     Units of a file (DAE, glTF), transforms of its nodes and the mesh's scale are applied, and turn triangles
     over where they mirror. The up axis that a DAE file names is not: as for other readers of robots, its
-    coordinates are those of the link.
+    coordinates are those of the link. Triangles of files are kept in memory, up to 256 MiB, as long as the
+    file stays as it is; `KIDO_CACHE=off` in the environment has them read every time.
 
     Raises:
         ModelFileError: what cannot be read, is no mesh, is cut off, or has numbers that are not finite or
@@ -75,40 +80,68 @@ def load_triangles(mesh: Mesh) -> Triangles:
         MissingDependencyError: the format needs a package that is not installed.
     """
     if mesh.vertices is not None and mesh.triangles is not None:
-        points, index = np.asarray(mesh.vertices), mesh.triangles.astype(np.intp)
-    elif mesh.path is None:
+        return _triangles(mesh, np.asarray(mesh.vertices), mesh.triangles.astype(np.intp))
+    if mesh.path is None:
         raise ValueError(f"mesh {mesh.uri!r}: the file was not found")
-    else:
-        corners = stl_corners(mesh.path, read_mesh_bytes(mesh.path)) if _is_stl(mesh) else None
-        if corners is None:
-            points, index = _of_scene(mesh)
-        else:
-            points, index = corners.reshape(-1, 3), np.arange(3 * len(corners)).reshape(-1, 3)
+    if is_cache_off():
+        return _read(mesh, mesh.path, [])
+    key = (str(mesh.path), mesh.scale.tobytes())
+    recent = _RECENT.find(key)
+    return _read_and_keep(key, mesh, mesh.path) if recent is None else recent
+
+
+def _read_and_keep(key: tuple[str, bytes], mesh: Mesh, path: Path) -> Triangles:
+    marks = {str(path): mark_of(path)}
+    others: list[str] = []
+    found = _read(mesh, path, others)
+    if not others:  # what it names was read meanwhile, and nothing tells whether it changed
+        size = found.vertices.nbytes + found.triangles.nbytes
+        _RECENT.keep(key, found, _WITH_JOINED * size, marks)
+    return found
+
+
+def _read(mesh: Mesh, path: Path, others: list[str]) -> Triangles:
+    if path.suffix.lower() == ".stl":
+        points = read_stl_points(path, mesh.scale)
+        if points is not None:
+            return Triangles(read_only(points), _turned(mesh, _consecutive(len(points))))
+    return _triangles(mesh, *_of_scene(path, others))
+
+
+def _triangles(mesh: Mesh, points: FloatArray, index: NDArray[np.intp]) -> Triangles:
+    """Checked, in the coordinates of the shape. Raises ModelFileError."""
     _check(mesh, points, index)
-    turned = index[:, ::-1] if np.prod(mesh.scale) < 0.0 else index
-    return Triangles(read_only(points * mesh.scale), turned)
+    index.setflags(write=False)
+    return Triangles(read_only(points * mesh.scale), _turned(mesh, index))
 
 
-def _is_stl(mesh: Mesh) -> bool:
-    return mesh.path is not None and mesh.path.suffix.lower() == ".stl"
+def _turned(mesh: Mesh, index: NDArray[np.intp]) -> NDArray[np.intp]:
+    return index[:, ::-1] if np.prod(mesh.scale) < 0.0 else index
 
 
-def _of_scene(mesh: Mesh) -> tuple[FloatArray, NDArray[np.intp]]:
-    assert mesh.path is not None
-    scene = read_mesh_scene(mesh.path, joined=False)
+def _consecutive(count: int) -> NDArray[np.intp]:
+    """Triangles (count / 3, 3) of points in a row; those of most meshes are parts of one array."""
+    numbers = _NUMBERS if count <= len(_NUMBERS) else np.arange(count)
+    numbers.setflags(write=False)
+    return numbers[:count].reshape(-1, 3)
+
+
+def _of_scene(path: Path, others: list[str]) -> tuple[FloatArray, NDArray[np.intp]]:
+    """Points and triangles of a file that trimesh reads; files that it names are added to `others`."""
+    scene = read_mesh_scene(path, joined=False, others=others)
     points, triangles, start = [np.empty((0, 3))], [np.empty((0, 3), dtype=np.intp)], 0
-    for transform, part in scene_parts(mesh.path, scene):
+    for transform, part in scene_parts(path, scene):
         local = np.asarray(part.vertices, dtype=np.float64)
         corners = np.asarray(getattr(part, "faces", triangles[0]), dtype=np.intp)
         if not local.size and not corners.size:
             continue
         if local.shape[1:] != (3,) or corners.shape[1:] != (3,):
             what = f"expected points and triangles (n, 3), got {local.shape} and {corners.shape}"
-            raise ModelFileError(str(mesh.path), None, None, what)
+            raise ModelFileError(str(path), None, None, what)
         with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused below
             placed = local @ transform[:3, :3].T + transform[:3, 3]
         if len(corners) and not 0 <= corners.min() <= corners.max() < len(placed):
-            raise ModelFileError(str(mesh.path), None, None, f"triangles of more than {len(placed)} points")
+            raise ModelFileError(str(path), None, None, f"triangles of more than {len(placed)} points")
         mirrored = np.linalg.det(transform[:3, :3]) < 0.0
         triangles.append((corners[:, ::-1] if mirrored else corners) + start)
         points.append(placed)
@@ -119,9 +152,11 @@ def _of_scene(mesh: Mesh) -> tuple[FloatArray, NDArray[np.intp]]:
 def _check(mesh: Mesh, points: FloatArray, index: NDArray[np.intp]) -> None:
     finite = np.isfinite(points).all(axis=1)
     if not finite.all():
-        wrong = f"expected finite coordinates, got {int((~finite).sum())} points that are not"
-        raise ModelFileError(str(mesh.path or mesh.uri), None, None, wrong)
+        raise not_finite(str(mesh.path or mesh.uri), int((~finite).sum()))
     if len(index) and not 0 <= index.min() <= index.max() < len(points):
         raise ModelFileError(
             str(mesh.path or mesh.uri), None, None, f"triangles of no point of {len(points)}"
         )
+
+
+_RECENT: RecentFiles[Triangles] = RecentFiles(_MOST_BYTES)

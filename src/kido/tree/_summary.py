@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from html import escape
 from itertools import accumulate
@@ -18,6 +19,7 @@ __all__ = ["Summary", "describe_summary", "summarize"]
 _WORLD = "world"
 _ROOTS = 3
 """Most roots that are named."""
+_QUOTED = re.compile("'[^']*'")
 _LIMITS = ("lower", "upper", "velocity [unit/s]", "effort [N m, N]")
 
 
@@ -28,8 +30,8 @@ class Summary(Value):
     Attributes:
         name: of the robot.
         pairs: what the robot is as a whole: what and value.
-        tables: bodies, joints with their limits, and warnings if there are any: complete, with numbers that
-            are not rounded. Text and HTML leave out the middle of very long tables.
+        tables: bodies, joints with their limits, and warnings if there are any, those that differ by names
+            only in one line; numbers are not rounded. Text and HTML leave out the middle of very long tables.
     """
 
     name: str
@@ -130,8 +132,22 @@ def _joint_lines(rows: TreeRows, types: list[str]) -> Iterator[tuple[Cell, ...]]
 
 
 def _warnings(diagnostics: tuple[Diagnostic, ...]) -> Table:
-    lines = tuple((d.kind, d.subject or "", "" if d.line is None else d.line, d.message) for d in diagnostics)
+    alike: dict[tuple[str, str], list[Diagnostic]] = {}
+    for d in diagnostics:
+        message = d.message.replace(d.subject, "") if d.subject else d.message
+        alike.setdefault((d.kind, _QUOTED.sub("", message)), []).append(d)
+    lines = tuple(line for group in alike.values() for line in _warning_lines(group))
     return Table("Warnings", ("about", "name", "line", "what"), lines, numbers=("line",))
+
+
+def _warning_lines(alike: list[Diagnostic]) -> Iterator[tuple[Cell, ...]]:
+    """One line each, and one for all where three or more differ by names and values only."""
+    count = len(alike)
+    for d in alike[:1] if count > 2 else alike:
+        name = d.subject or ""
+        if count > 2:
+            name = f"{name} and {count - 1} more" if name else f"{count} times"
+        yield d.kind, name, "" if d.line is None else d.line, d.message
 
 
 def _masses(rows: TreeRows) -> list[float]:

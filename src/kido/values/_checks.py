@@ -28,6 +28,9 @@ __all__ = [
 M = TypeVar("M", bound=Enum)
 T = TypeVar("T")
 
+_PATH = type(Path())
+"""The class of paths of this system, which nobody can change."""
+
 
 def checked_flag(name: str, value: bool) -> bool:
     """True or False; raises TypeError for anything else, as a text would be true whatever it says."""
@@ -103,6 +106,8 @@ def _kinds(kind: type | tuple[type, ...]) -> str:
 
 def checked_path(name: str, value: PathLike) -> Path:
     """A path; raises TypeError."""
+    if type(value) is _PATH:
+        return value
     try:
         return Path(value)
     except TypeError:

@@ -57,7 +57,7 @@ class World(WorldDescription):
 
     def __init__(
         self,
-        skeletons: Iterable[Skeleton] = (),
+        skeletons: Skeleton | Iterable[Skeleton] = (),
         *,
         time_step: float = 1e-3,
         gravity: ArrayLike = (0.0, 0.0, -9.81),
@@ -72,7 +72,7 @@ class World(WorldDescription):
         """Make a world.
 
         Args:
-            skeletons: what it consists of; see `add`.
+            skeletons: what it consists of, one or several; see `add`.
             time_step: [s].
             gravity: (3,) in world axes [m/s^2].
             integrator: of skeletons that nothing touches.
@@ -97,7 +97,7 @@ class World(WorldDescription):
         self._simulation: Simulation[World] = Simulation(
             self._name, settings, _checked_filter(collision_filter)
         )
-        self._add_all(skeletons)
+        self._add_all(_several(skeletons))
 
     # ---- what it consists of
 
@@ -647,6 +647,14 @@ class World(WorldDescription):
 def _body_index(part: Skeleton | BodyNode) -> int:
     """Of a body in its skeleton; -1: all of a skeleton is meant."""
     return part.index if isinstance(part, BodyNode) else -1
+
+
+def _several(skeletons: Skeleton | Iterable[Skeleton]) -> Iterable[Skeleton]:
+    if isinstance(skeletons, Skeleton):
+        return (skeletons,)
+    if not isinstance(skeletons, Iterable):
+        raise TypeError(f"skeletons: expected a Skeleton or several, got {type(skeletons).__name__}")
+    return skeletons
 
 
 def _checked_filter(rules: CollisionFilter | None) -> CollisionFilter:

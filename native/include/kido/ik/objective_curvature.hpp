@@ -18,7 +18,7 @@ protected:
     void start_curvature() {
         const double most = max(largest_gradient(), 1e-300);
         for (int i = 0; i < o_.unknowns; ++i) {
-            for (int k = 0; k < o_.unknowns; ++k) o_.qp.B[i * o_.unknowns + k] = i == k ? most / kFirst : 0.0;
+            for (int k = 0; k < o_.unknowns; ++k) o_.qp.H[i * o_.unknowns + k] = i == k ? most / kFirst : 0.0;
         }
         scaled_ = false;
     }
@@ -50,7 +50,7 @@ protected:
     // After a step whose change was measured, and after the program was filled at its end.
     void update_curvature() {
         const int n = o_.unknowns;
-        double *B = o_.qp.B, *y = o_.before;
+        double *B = o_.qp.H, *y = o_.before;
         for (int i = 0; i < n; ++i) y[i] = lagrangian(i) - y[i];
         fill_normals();
         make_tangent(o_.change);
@@ -87,11 +87,11 @@ private:
 
     // An orthonormal basis of the normals of equations and of active inequalities: modified Gram-Schmidt, twice.
     void fill_normals() {
-        const QuadraticProgram& qp = o_.qp;
+        const QuadraticSolver<double>& qp = o_.qp;
         const int n = o_.unknowns;
         rank_ = 0;
         for (int r = 0; r < qp.m && rank_ < n; ++r) {
-            if (qp.low[r] != qp.high[r] && qp.row_side[r] == 0) continue;
+            if (qp.row_lower[r] != qp.row_upper[r] && qp.side[n + r] == 0.0) continue;
             double *v = o_.normals + rank_ * n, whole = 0.0, rest = 0.0;
             for (int i = 0; i < n; ++i) {
                 v[i] = qp.A[r * n + i];

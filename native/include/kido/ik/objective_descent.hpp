@@ -42,7 +42,7 @@ protected:
                 break;
             }
             if (fresh) start_curvature();
-            const bool solved = o_.qp.solve();
+            const bool solved = solve_program();
             leave_errors(largest_force(), largest_gradient());
             stationarity_ = residual(scale);
             if (!is_worth_another() || steps >= kSteps || trials_ >= kTrials || is_over() || (!solved && fresh)) break;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "kido/ik/hierarchy_problem.hpp"
-#include "kido/optimize/quadratic_program.hpp"
+#include "kido/optimize/quadratic_solver.hpp"
 
 // Working memory of searches that lower an objective.
 
@@ -14,7 +14,7 @@ struct ObjectiveMemory {
     double *all, *slope, *away, *calmest;         // (dofs) gradient, that of quadratic parts and their displacement, kept positions
     double *left;                                 // (rows) errors that the descent leaves as they are
     double *normals;                              // (min(rows, unknowns), unknowns) orthonormal basis of the constraints' normals
-    QuadraticProgram qp;
+    QuadraticSolver<double> qp;
 
     ObjectiveMemory(const HierarchyProblem& p, Scratch& s)
         : dof(s.take<int>(p.model->num_dofs)),
@@ -29,7 +29,7 @@ struct ObjectiveMemory {
           calmest(s.take<double>(p.has_objective ? p.model->num_dofs : 0)),
           left(s.take<double>(p.has_objective ? p.num_rows : 0)),
           normals(s.take<double>(static_cast<std::size_t>(p.num_rows < unknowns ? p.num_rows : unknowns) * unknowns)),
-          qp(unknowns, p.has_objective ? p.num_rows : 0, s) {}
+          qp({unknowns, p.has_objective ? p.num_rows : 0}, s) {}
 };
 
 KIDO_END

@@ -28,7 +28,7 @@ protected:
 
     // Constraints and gradient at the present positions, for steps in the units of the dofs.
     void fill_program() {
-        QuadraticProgram& qp = o_.qp;
+        QuadraticSolver<double>& qp = o_.qp;
         const int n = o_.unknowns;
         fill_jacobian();
         for_each_dof([&](int j, bool prismatic) { w_.unit[j] = prismatic ? length_.value : 1.0; });
@@ -51,8 +51,8 @@ protected:
             constrain(t, [&](const double* J, double low, double high) {
                 for (int i = 0; i < n; ++i) qp.A[qp.m * n + i] = J[o_.dof[i]];
                 const bool equation = low == high;  // whose error goes by steps of the search: near singular positions it leads far
-                qp.low[qp.m] = equation ? 0.0 : low;
-                qp.high[qp.m++] = equation ? 0.0 : high;
+                qp.row_lower[qp.m] = equation ? 0.0 : low;
+                qp.row_upper[qp.m++] = equation ? 0.0 : high;
             });
         }
         for (int i = 0; i < n; ++i) qp.g[i] = o_.gradient[i];
@@ -65,7 +65,7 @@ protected:
     // Gradient of the Lagrangian with the multipliers of the program, on dofs that no limit holds.
     double lagrangian(int i) const {
         double sum = o_.gradient[i];
-        for (int r = 0; r < o_.qp.m; ++r) sum -= o_.qp.A[r * o_.unknowns + i] * o_.qp.row_force[r];
+        for (int r = 0; r < o_.qp.m; ++r) sum -= o_.qp.A[r * o_.unknowns + i] * row_force(r);
         return sum;
     }
 
@@ -92,14 +92,22 @@ protected:
                 r += task.kind == TaskKind::gaze ? 1 : task.rows;
                 continue;
             }
-            for (int k = 0; k < task.rows; ++k, ++r) value += o_.qp.row_force[r] * w_.error[task.row + k];
+            for (int k = 0; k < task.rows; ++k, ++r) value += row_force(r) * w_.error[task.row + k];
         }
         return value;
     }
 
+    double row_force(int r) const { return o_.qp.force[o_.unknowns + r]; }
+
+    // From the constraints that were active last; whether there is a solution, which was found.
+    bool solve_program() {
+        o_.qp.solve({});
+        return o_.qp.outcome[0].status == QuadraticStatus::solved;
+    }
+
     double largest_force() const {
         double most = 0.0;
-        for (int r = 0; r < o_.qp.m; ++r) most = max(most, abs(o_.qp.row_force[r]));
+        for (int r = 0; r < o_.qp.m; ++r) most = max(most, abs(row_force(r)));
         return most;
     }
 

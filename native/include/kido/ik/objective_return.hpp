@@ -17,7 +17,8 @@ protected:
         for (int j = 0; j < m_.num_dofs; ++j) {
             if (p_.lowers[j]) o_.dof[o_.unknowns++] = j;
         }
-        o_.qp.n = o_.unknowns;
+        o_.qp.set_shape({o_.unknowns, p_.num_rows});
+        std::fill(o_.qp.side, o_.qp.side + o_.unknowns + p_.num_rows, 0.0);
     }
 
     // To the targets, as near as the steps of the search lead.

@@ -77,24 +77,29 @@ def _ignored(robot: Element) -> Iterator[tuple[Element, str]]:
     while waiting:
         element = waiting.pop()
         part = _PARTS[tag_of(element)]
+        children = list(element)
         for name in element.attrib:
             if name not in part.attributes:
                 yield element, f"{name}: ignored: {shown(str(element.get(name)))}"
-        for text in (element.text, *(child.tail for child in element)):
-            if text is not None and text.strip():
+        for text in (element.text, *[child.tail for child in children]):
+            if text is not None and not text.isspace() and text:
                 yield element, f"ignored: the text {shown(text.strip())}"
-        yield from _ignored_children(element, part, waiting)
+        if children:
+            yield from _ignored_children(element, children, part, waiting)
 
 
-def _ignored_children(element: Element, part: _Part, waiting: list[Element]) -> Iterator[tuple[Element, str]]:
+def _ignored_children(
+    element: Element, children: list[Element], part: _Part, waiting: list[Element]
+) -> Iterator[tuple[Element, str]]:
     """Children that are not read; the others are put into `waiting`."""
     seen: set[str] = set()
     read = []
-    if element.tag == "geometry" and all(child.tag not in _SHAPES for child in element):
+    is_geometry = element.tag == "geometry"
+    if is_geometry and all(child.tag not in _SHAPES for child in children):
         return  # left out as a whole, which is told
-    for child in element:
+    for child in children:
         tag = tag_of(child)
-        first = tag if tag in part.once else "shape" if element.tag == "geometry" else ""
+        first = tag if tag in part.once else "shape" if is_geometry else ""
         if tag not in part.once and tag not in part.often:
             name = child.get("name") or child.get("reference")
             yield child, "ignored" if name is None else f"ignored: {shown(name)}"

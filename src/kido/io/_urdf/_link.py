@@ -24,6 +24,7 @@ class LinkReader:
         self._file = file
         self._resources = resources
         self._materials = materials
+        self._meshes: dict[tuple[str, tuple[float, ...]], Mesh] = {}
         self._shapes: dict[str, Callable[[Element], Shape]] = {
             "box": lambda e: Box(file.numbers(e, "size", 3)),
             "sphere": lambda e: Sphere(file.number(e, "radius")),
@@ -88,7 +89,11 @@ class LinkReader:
         path = self._resources.find(uri)
         if path is None:
             self._file.note(element, "mesh", f"file not found: {uri}")
-        return Mesh(path, uri, self._file.numbers(element, "scale", 3, (1.0, 1.0, 1.0)))
+        scale = self._file.numbers(element, "scale", 3, (1.0, 1.0, 1.0))
+        known = self._meshes.get((uri, scale))
+        if known is None:
+            known = self._meshes[uri, scale] = Mesh(path, uri, scale)
+        return known
 
 
 _MOMENTS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
