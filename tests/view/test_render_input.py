@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -118,3 +119,9 @@ def test_numpy_integers_and_one_frame_are_taken() -> None:
     ball = block(Sphere(0.1))
     image = kido.render(ball, size=np.array([40, 30]), frames=ball.bodies[0])
     assert image.shape == (30, 40, 3)
+
+
+@pytest.mark.parametrize("show", [kido.render, kido.Viewer])
+def test_a_tree_is_told_to_be_loaded_as_a_skeleton(show: Callable[[object], object]) -> None:
+    with pytest.raises(TypeError, match=r"^what: .*got a Tree, which has neither .*kido\.load"):
+        show(kido.load_tree("examples/arm.urdf"))

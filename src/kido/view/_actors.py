@@ -10,6 +10,7 @@ import numpy as np
 
 from kido.typing import FloatArray
 from kido.view._color import DARK, GREY
+from kido.view._film_surfaces import coarse, is_closed
 from kido.view._scene import DrawnItem, Geometry, Label, TriangleSurface, as_surface
 from kido.view._vtk import load_vtk
 
@@ -38,9 +39,15 @@ class Actor:
 
     __slots__ = ("_lift", "_matrix", "item", "kind", "prop")
 
-    def __init__(self, item: DrawnItem, fine: int, clip: Any) -> None:
-        """`fine`: pixels that are drawn along each side of one of the picture; `clip`: plane of VTK under
-        which nothing is drawn."""
+    def __init__(self, item: DrawnItem, fine: int, clip: Any, *, many: bool = False) -> None:
+        """For an item.
+
+        Args:
+            item: what is drawn.
+            fine: pixels that are drawn along each side of one of the picture.
+            clip: plane of VTK under which nothing is drawn.
+            many: whether it is drawn many times; then backs that nobody sees are found, and left out.
+        """
         self.item = item
         self.kind = Kind.NOTE if item.is_note else Kind.BODY
         if isinstance(item.geometry, Label):
@@ -50,6 +57,8 @@ class Actor:
         self.prop = (
             self._label(item.geometry, fine) if isinstance(item.geometry, Label) else self._solid(item, clip)
         )
+        if many and self.kind is Kind.BODY and not self.is_translucent and _DATA.is_closed(item.geometry):
+            self.prop.GetProperty().BackfaceCullingOn()
 
     @property
     def is_translucent(self) -> bool:
@@ -108,12 +117,13 @@ class Actor:
         return prop
 
 
-def triangle_data(geometry: Geometry) -> tuple[Any, FloatArray]:
-    """A geometry as VTK has it, and the point (3,) that it was moved by to the origin [m].
+def triangle_data(geometry: Geometry, cell: float = 0.0) -> tuple[Any, FloatArray]:
+    """A geometry as VTK has it, and the point (3,) that it was moved by to the origin [m]; coarser where
+    `cell` [m] is not zero, as `coarse` does it.
 
     VTK draws in single precision, which is enough around the origin.
     """
-    return _DATA.of(geometry)
+    return _poly_data(coarse(as_surface(geometry), cell)) if cell > 0.0 else _DATA.of(geometry)
 
 
 class _KeptData:
@@ -122,6 +132,15 @@ class _KeptData:
     def __init__(self) -> None:
         self._found: OrderedDict[int, tuple[Geometry, Any, FloatArray]] = OrderedDict()
         self._count = 0
+        self._closed: dict[int, bool] = {}
+
+    def is_closed(self, geometry: Geometry) -> bool:
+        """Whether nobody outside sees the back of a surface, which is asked about once."""
+        if id(geometry) not in self._found:
+            return is_closed(as_surface(geometry))
+        if id(geometry) not in self._closed:
+            self._closed[id(geometry)] = is_closed(as_surface(geometry))
+        return self._closed[id(geometry)]
 
     def of(self, geometry: Geometry) -> tuple[Any, FloatArray]:
         known = self._found.get(id(geometry))
@@ -135,6 +154,7 @@ class _KeptData:
             self._count += len(surface.triangles)
             while self._count > _MOST_TRIANGLES and len(self._found) > 1:
                 oldest, _, _ = self._found.popitem(last=False)[1]
+                self._closed.pop(id(oldest), None)
                 self._count -= len(as_surface(oldest).triangles)
         return made
 

@@ -46,9 +46,10 @@ class Canvas:
         *,
         fine: int,
         shadow_pixels: int,
+        many: bool = False,
     ) -> None:
         """A canvas for pictures in whose crop something is drawn; the rest is a color (3,) and the floor.
-        `fine`: pixels drawn along each side of one.
+        `fine`: pixels drawn along each side of one; `many`: whether each item is drawn many times.
 
         Raises:
             MissingDependencyError: VTK is not installed.
@@ -56,7 +57,7 @@ class Canvas:
         """
         vtk = load_vtk()
         require_opengl()
-        self._crop, self._floor = crop, floor
+        self._crop, self._floor, self._many = crop, floor, many
         self._fine = fine if crop.width * crop.height * fine**2 <= _MOST_FINE_PIXELS else 1
         self._plain = np.empty((crop.whole[1], crop.whole[0], 3), dtype=np.uint8)
         self._plain[:] = np.rint(255.0 * background)
@@ -78,7 +79,7 @@ class Canvas:
             self._window.SetDPI(72)
             self._window.SetSize(crop.width * self._fine, crop.height * self._fine)
             self._window.AddRenderer(self._renderer)
-        self._caster = None if floor is None else ShadowCaster(floor, shadow_pixels)
+        self._caster = None if floor is None else ShadowCaster(floor, shadow_pixels, many=many)
 
     def close(self) -> None:
         """Give the windows back; nothing can be drawn any more."""
@@ -120,7 +121,7 @@ class Canvas:
             if actor is None or actor.item is not item:
                 if actor is not None:
                     self._renderer.RemoveViewProp(actor.prop)
-                actor = self._actors[item.key] = Actor(item, self._fine, self._clip)
+                actor = self._actors[item.key] = Actor(item, self._fine, self._clip, many=self._many)
                 self._renderer.AddViewProp(actor.prop)
             actor.place(pose)
             actor.prop.VisibilityOn()  # the range of depths is that of what is visible

@@ -47,7 +47,7 @@ class SceneRenderer:
             reach: points (k, 3) over which everything reaches that is drawn in all of them [m].
             fine: pixels drawn along each side of one of the picture.
             shadow_pixels: along the edges of the floor.
-            all_items: of all pictures; None: those of the first.
+            all_items: of all pictures, of which there are many then; None: those of the first.
 
         Raises as `Canvas`.
         """
@@ -60,7 +60,9 @@ class SceneRenderer:
         if look.ground is not False:
             lowest = min(0.0, float(points[:, 2].min())) if look.ground is True else float(look.ground)
             floor = Floor(points, lowest if level is None else level, look.background)
-        self._canvas = Canvas(crop, look.background, floor, fine=fine, shadow_pixels=shadow_pixels)
+        self._canvas = Canvas(
+            crop, look.background, floor, fine=fine, shadow_pixels=shadow_pixels, many=all_items is not None
+        )
 
     def __enter__(self) -> SceneRenderer:
         return self

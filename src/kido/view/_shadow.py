@@ -19,6 +19,8 @@ _SUN = np.array([-0.28, -0.42, -1.0])
 """Direction in which shadows fall."""
 _BLURS = ((0.008, 0.22), (0.035, 0.20))
 """Standard deviation, by the size of what stands there, and strength of each part of the shadow."""
+_COARSE = 0.5
+"""Cells in which points of shapes become one, by the size of a pixel of the shadow."""
 _SUNK = 1e-3
 """Depth under the floor at which what stands there still throws a shadow, by its size."""
 
@@ -30,11 +32,13 @@ class ShadowCaster:
     floor is cut off.
     """
 
-    def __init__(self, floor: Floor, pixels: int) -> None:
-        """For a floor, with so many pixels along each edge."""
+    def __init__(self, floor: Floor, pixels: int, *, many: bool = False) -> None:
+        """For a floor, with so many pixels along each edge; `many`: shapes are drawn many times, and made
+        coarser before."""
         vtk = load_vtk()
         self._origin = np.array([*floor.center, floor.height])
         self._half, self._size, self._pixels = floor.half, floor.size, pixels
+        self._cell = _COARSE * 2.0 * floor.half / pixels if many else 0.0
         self._props: dict[str, tuple[DrawnItem, Any, Any, FloatArray]] = {}
         self._window, self._renderer = vtk.vtkRenderWindow(), vtk.vtkRenderer()
         with quiet_vtk():
@@ -81,7 +85,7 @@ class ShadowCaster:
 
     def _added(self, item: DrawnItem) -> tuple[Any, Any, FloatArray]:
         vtk = load_vtk()
-        data, middle = triangle_data(item.geometry)
+        data, middle = triangle_data(item.geometry, self._cell)
         mapper, prop, matrix = vtk.vtkPolyDataMapper(), vtk.vtkActor(), vtk.vtkMatrix4x4()
         mapper.SetInputData(data)
         mapper.ScalarVisibilityOff()

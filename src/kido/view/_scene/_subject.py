@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Protocol, TypeAlias, TypeGuard, cast
 
 from kido.skeleton import Skeleton
+from kido.tree import Tree
 from kido.world import Contact
 
 __all__ = [
@@ -82,6 +83,13 @@ def _present(part: Any) -> Skeleton | SceneSource:
     return playback
 
 
+def _named(part: object) -> str:
+    """The type of something that is not shown, and what to show in its place."""
+    if isinstance(part, Tree):
+        return "a Tree, which has neither positions nor shapes: load the robot by kido.load"
+    return type(part).__name__
+
+
 class Subject:
     """What a scene was made of."""
 
@@ -96,10 +104,10 @@ class Subject:
             try:
                 given = tuple(cast(Iterable[Any], what))
             except TypeError:
-                raise TypeError(f"{expected}, got {type(what).__name__}") from None
+                raise TypeError(f"{expected}, got {_named(what)}") from None
         for part in given:
             if not (isinstance(part, Skeleton) or _is_source(part) or is_recording(part)):
-                raise TypeError(f"{expected}, got {type(part).__name__} among them")
+                raise TypeError(f"{expected}, got {_named(part)} among them")
         self._parts: tuple[Skeleton | SceneSource, ...] = tuple(map(_present, given))
 
     @property
