@@ -25,8 +25,8 @@ NOT_OURS = (
     "WebSocket connection",
     "Tried to update non-existent component",
 )
-"""What Chromium logs as an error of clicks in viser's canvas, and of connections that a test cuts; what viser's page
-logs where it draws so slowly that a widget's last value and its removal come in one frame: it removes first."""
+"""What Chromium logs as an error of clicks in viser's canvas, and of connections that a test cuts; and what
+viser's page logs where it draws so slowly that a widget's last value and its removal come in one frame."""
 
 
 CANVAS_ONLY = "body * {visibility: hidden !important} canvas {visibility: visible !important}"
