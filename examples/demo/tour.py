@@ -25,8 +25,10 @@ def show_tour(console: Console, output: Path, size: tuple[int, int]) -> list[Pat
     start, drawn = time.perf_counter(), list[Path]()
     try:
         for scene in SCENES:
-            drawn.append(draw_scene(scene, output / f"{scene.name}.png", size=size))
-            console.print(f"{drawn[-1]}: {scene.title}", soft_wrap=True)
+            path = output / f"{scene.name}.png"
+            draw_scene(scene, path, size=size)
+            drawn.append(path)
+            console.print(f"{path}: {scene.title}", soft_wrap=True)
     except RenderError as error:
         console.print(f"pictures left out: {error}", soft_wrap=True)
     pairs = [("drawing", f"{time.perf_counter() - start:.1f} s")] if drawn else []

@@ -1,6 +1,6 @@
 """Makes pictures and films of the web pages anew, in `docs/`: all, or those whose names are given.
 
-python -m examples.pictures 21 33 hero films
+python -m examples.pictures 21 33 hero tour films
 """
 
 from __future__ import annotations
@@ -14,11 +14,14 @@ from examples.pictures._examples import PICTURES, example_names
 from examples.pictures._films import FILMS, filmed
 from examples.pictures._hero import hero
 from examples.pictures._style import STYLES, Canvas, Pixels
+from examples.pictures._tour import tour
 
 DOCS = Path(__file__).parents[2] / "docs"
 TILE = (480, 360)
 """Size of the picture of an example [pixel]."""
 HERO = (1400, 620)
+TOUR = 1400
+"""Width of the picture of the tour [pixel]."""
 
 
 def write(image: Pixels, path: Path, quality: int = 84) -> None:
@@ -42,6 +45,11 @@ def write_hero() -> None:
         write(hero(Canvas(style, HERO)), DOCS / "images" / f"hero{style.suffix}.webp", quality=88)
 
 
+def write_tour() -> None:
+    """The picture that the README opens with."""
+    write(tour(TOUR), DOCS / "images" / "tour.webp", quality=88)
+
+
 def write_films(names: list[str]) -> None:
     """Films in both styles, each with its last frame, which is there before it plays."""
     folder = DOCS / "films"
@@ -61,6 +69,8 @@ def main(names: list[str]) -> None:
     write_films([name for name in FILMS if not names or name in names or "films" in names])
     if not names or "hero" in names:
         write_hero()
+    if not names or "tour" in names:
+        write_tour()
 
 
 if __name__ == "__main__":

@@ -76,8 +76,10 @@ def told(window: Window) -> str:
 
 
 def test_a_picture_of_a_scene_shows_it(tmp_path: Path) -> None:
-    path = draw_scene(scene_of("planetary_gears"), tmp_path / "gears.png", size=(320, 240))
+    path = tmp_path / "gears.png"
+    drawn = draw_scene(scene_of("planetary_gears"), path, size=(320, 240))
     image = np.asarray(Image.open(path).convert("RGB")).astype(int)
+    assert np.array_equal(image, drawn)
     assert image.shape == (240, 320, 3)
     assert ((image[..., 0] > 1.5 * image[..., 2]) & (image[..., 0] > 80)).sum() > 2000
     assert ((image[..., 1] > 1.5 * image[..., 0]) & (image[..., 2] > 1.5 * image[..., 0])).sum() > 300

@@ -19,8 +19,14 @@ import kido
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 OPTIONS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"]
 """Chromium as any user, drawing by the processor."""
-NOT_OURS = ("Unable to preventDefault inside passive event listener", "net::ERR_", "WebSocket connection")
-"""What Chromium logs as an error of clicks in viser's canvas, and of connections that a test cuts."""
+NOT_OURS = (
+    "Unable to preventDefault inside passive event listener",
+    "net::ERR_",
+    "WebSocket connection",
+    "Tried to update non-existent component",
+)
+"""What Chromium logs as an error of clicks in viser's canvas, and of connections that a test cuts; and what
+viser's page logs where it draws so slowly that a widget's last value and its removal come in one frame."""
 
 
 CANVAS_ONLY = "body * {visibility: hidden !important} canvas {visibility: visible !important}"

@@ -17,7 +17,9 @@ from PIL import Image
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "viewer.md"
-PART = re.compile(r"^```python\n(?P<code>.*?)^```$|^!\[[^]]*\]\((?P<picture>[^)]+)\)$", re.M | re.S)
+PART = re.compile(
+    r"^```python\n(?P<code>.*?)^```$|^!\[[^]]*\]\((?P<picture>images/viewer-[^)]+)\)$", re.M | re.S
+)
 SIZE = (1040, 660)
 COLORS = 128
 

@@ -99,3 +99,35 @@ def test_what_cannot_be_shown_leaves_everything_as_it_is(options: dict, error: t
         viewer.update()
         assert viewer.skeletons == world.skeletons
         assert slider.value == 0.5
+
+
+def test_what_is_removed_is_gone_and_the_rest_goes_on() -> None:
+    world = falling("first")
+    with kido.Viewer(world, port=0) as viewer:
+        listener = Listener(viewer)
+        called = []
+        kept, gone = (viewer.add_gizmo(kido.SimpleFrame(name)) for name in ("kept", "gone"))
+        dragged = viewer.add_gizmo(world.skeletons[1].bodies[0])
+        plot = viewer.add_plot("height", lambda: called.append(1) or 1.0)
+        widgets = [viewer.add_slider("push", 0, 1), viewer.add_text("words"), viewer.add_button("go", print)]
+        viewer.update()
+        for part in (gone, dragged, plot, *widgets):
+            part.remove()
+        gone.remove()
+        del called[:], listener.windows[:]
+        viewer.play()
+        listener.frames(0.6)
+        assert viewer.gizmos == (kept,)
+        assert viewer.errors == ()
+        assert called == []
+        removed = [
+            m for m in listener.messages if m["type"] in ("GuiRemoveMessage", "RemoveSceneNodeMessage")
+        ]
+        assert len(removed) >= 6
+
+
+def test_a_cell_of_a_stopped_viewer_says_so() -> None:
+    viewer = kido.Viewer(kido.gallery.arm(), port=0)
+    viewer.stop()
+    assert "stopped" in viewer._repr_html_()
+    assert "iframe" not in viewer._repr_html_()

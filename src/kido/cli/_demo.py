@@ -72,10 +72,11 @@ def _list(console: Console, *, as_json: bool) -> None:
 
 def _draw(console: Console, scenes: tuple[TourScene, ...], task: DemoTask) -> None:
     task.output.mkdir(parents=True, exist_ok=True)
-    drawn = []
+    drawn = list[Path]()
     with progress_bar(console, "drawing", len(scenes)) as advance:
         for scene in scenes:
-            drawn.append(draw_scene(scene, task.output / f"{scene.name}.png", size=task.size))
+            drawn.append(task.output / f"{scene.name}.png")
+            draw_scene(scene, drawn[-1], size=task.size)
             advance(1)
     if task.as_json:
         told = {scene.name: str(path) for scene, path in zip(scenes, drawn, strict=True)}

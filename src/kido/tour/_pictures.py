@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import numpy as np
+from numpy.typing import NDArray
 
 from kido.tour._scene import TourScene
 from kido.tour._stage import Stage
@@ -15,16 +16,18 @@ _PIECE = 0.03
 """Simulated time between two looks at what leaves trails [s]."""
 
 
-def draw_scene(scene: TourScene, path: PathLike, *, size: tuple[int, int] = (1200, 900)) -> Path:
+def draw_scene(
+    scene: TourScene, path: PathLike | None = None, *, size: tuple[int, int] = (1200, 900)
+) -> NDArray[np.uint8]:
     """Draw a scene as its visitors find it after a while, without a display.
 
     Args:
         scene: of the tour.
-        path: PNG file to write.
-        size: width and height [pixel].
+        path: PNG file to write; None: no file.
+        size: (width, height) [pixel].
 
     Returns:
-        The file.
+        The picture (height, width, 3), rows from the top.
 
     Raises as `kido.render`.
     """
@@ -33,8 +36,7 @@ def draw_scene(scene: TourScene, path: PathLike, *, size: tuple[int, int] = (120
     _play(stage)
     lines = [*stage.drawn, *(() if stage.trails is None else stage.trails.lines)]
     camera = Orbit(stage.camera.azimuth, stage.camera.elevation)
-    render(stage.what, path, size=size, camera=camera, show=stage.layers, trajectories=lines)
-    return Path(path)
+    return render(stage.what, path, size=size, camera=camera, show=stage.layers, trajectories=lines)
 
 
 def _play(stage: Stage) -> None:

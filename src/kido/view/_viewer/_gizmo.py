@@ -28,6 +28,7 @@ class Gizmo:
 
     Attributes:
         held: whether somebody holds it.
+        is_removed: whether it was taken away.
         size: length of its arrows [m].
     """
 
@@ -41,6 +42,7 @@ class Gizmo:
         "_read",
         "_release",
         "held",
+        "is_removed",
         "size",
     )
 
@@ -75,6 +77,7 @@ class Gizmo:
         self._inbox, self._notices, self._name = inbox, notices, name
         self._read, self._move, self._release = read, move, release
         self._guide, self.size, self.held = guide, size, False
+        self.is_removed = False
         axes = guide.free_axes(np.eye(3))
         self._handle: Any = scene.add_transform_controls(
             name,
@@ -89,7 +92,7 @@ class Gizmo:
 
     def refresh(self) -> None:
         """Go to where the frame is, unless somebody holds it."""
-        if not self.held:
+        if not (self.held or self.is_removed):
             self._put(self._read())
 
     def let_go(self) -> None:
@@ -100,8 +103,11 @@ class Gizmo:
         self.refresh()
 
     def remove(self) -> None:
-        """Take it away."""
-        self._handle.remove()
+        """Take it away; calling this twice does no harm."""
+        if not self.is_removed:
+            self.let_go()
+            self.is_removed = True
+            self._handle.remove()
 
     def _put(self, T: FloatArray) -> None:
         self._handle.position = T[:3, 3]
@@ -123,5 +129,6 @@ class Gizmo:
         self._handle.on_update(updated)
 
     def _moved(self, pose: FloatArray) -> None:
-        self.held = True
-        self._notices.guard(lambda: self._move(pose), self._name)
+        if not self.is_removed:
+            self.held = True
+            self._notices.guard(lambda: self._move(pose), self._name)

@@ -123,6 +123,7 @@ class Page:
         """Send what moved or changed."""
         with self.server.atomic():
             self.notices.guard(lambda: self._published.show(self._scene.update()), "Scene")
+            self.gizmos = [gizmo for gizmo in self.gizmos if not gizmo.is_removed]
             for gizmo in self.gizmos:
                 self.notices.guard(gizmo.refresh, "Gizmo")
             self.pointer.show()
@@ -141,7 +142,7 @@ class Page:
             with self._panel:
                 self._joints.refresh(self._scene.skeletons)
             for plot in self.widgets.plots:
-                plot.show()
+                self.notices.guard(plot.show, plot.label)
 
     def clear(self) -> None:
         """Take everything away; browsers stay connected."""

@@ -231,7 +231,7 @@ class Viewer:
         for call in self._on_frame:
             page.notices.guard(call, getattr(call, "__name__", "on_frame"))
         moment = now - self._start if playback is None else playback.now
-        for plot in page.widgets.plots:
+        for plot in tuple(page.widgets.plots):
             page.notices.guard(lambda plot=plot: plot.sample(moment), plot.label)  # type: ignore[misc]
         if self._stopping.is_set() or page is not self._page:
             return
@@ -244,6 +244,7 @@ class Viewer:
         """Let everything go where people drag it."""
         page = self._page
         page.pointer.follow(seconds)
+        self._nodes = [(gizmo, node) for gizmo, node in self._nodes if not gizmo.is_removed]
         for gizmo, node in self._nodes:
             if gizmo.held:
                 page.notices.guard(lambda node=node: node.follow(seconds), node.node.name)  # type: ignore[misc]
@@ -412,7 +413,7 @@ class Viewer:
     @property
     def gizmos(self) -> tuple[Gizmo, ...]:
         """The gizmos that there are."""
-        return tuple(self._page.gizmos)
+        return tuple(gizmo for gizmo in self._page.gizmos if not gizmo.is_removed)
 
     @property
     def pulls(self) -> tuple[BodyPull, ...]:
@@ -563,7 +564,9 @@ class Viewer:
 
     def _repr_html_(self) -> str:
         """The page in a cell. Frames are shown between cells, by the notebook's own thread."""
-        if self.is_running and self._task is None:
+        if not self.is_running:
+            return "<p>The viewer was stopped.</p>"
+        if self._task is None:
             try:
                 self._task = asyncio.get_running_loop().create_task(self._frames())
             except RuntimeError:

@@ -75,11 +75,18 @@ class Markdown(Widget[str]):
 class Plot:
     """Lines over time in the panel, of what a function gives at each frame."""
 
-    __slots__ = ("_call", "_handle", "_labels", "_seconds", "_values", "label")
+    __slots__ = ("_call", "_handle", "_labels", "_remove", "_seconds", "_values", "label")
 
     def __init__(
-        self, handle: Any, label: str, call: Callable[[], ArrayLike], labels: Sequence[str], seconds: float
+        self,
+        handle: Any,
+        label: str,
+        call: Callable[[], ArrayLike],
+        labels: Sequence[str],
+        seconds: float,
+        remove: Callable[[Plot], object],
     ) -> None:
+        self._remove = remove
         self._handle, self.label, self._call = handle, label, call
         self._labels, self._seconds = tuple(labels), seconds
         self._values: deque[tuple[float, FloatArray]] = deque()
@@ -106,7 +113,8 @@ class Plot:
             self._handle.data = (times, *lines)
 
     def remove(self) -> None:
-        """Take it out of the panel."""
+        """Take it out of the panel, and call its function no more."""
+        self._remove(self)
         self._handle.remove()
 
 
@@ -169,7 +177,7 @@ class Widgets:
             height=_PLOT_HEIGHT,
             scales={"x": {"time": False}},
         )
-        plot = Plot(handle, label, call, labels, seconds)
+        plot = Plot(handle, label, call, labels, seconds, self.plots.remove)
         self.plots.append(plot)
         return plot
 
