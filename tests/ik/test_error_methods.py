@@ -429,18 +429,19 @@ def test_the_posture_of_a_free_root_is_a_turn_and_a_place() -> None:
 def test_the_posture_of_a_free_joint_up_the_chain_is_a_turn_and_a_place() -> None:
     robot = kido.Skeleton("crane")
     base = robot.add_body("base", joint=kido.RevoluteJoint("turn"))
-    load = robot.add_body("load", base, kido.FreeJoint("free"))
+    arm = robot.add_body("arm", base, kido.RevoluteJoint("lift"))
+    load = robot.add_body("load", arm, kido.FreeJoint("free"))
     ik = InverseKinematics.of(load)
     ik.dofs = robot.dofs
-    robot.positions = [0.3, 0.1, -0.2, 0.4, 10.0, 20.0, -30.0]
-    desired = np.array([0.1, -0.3, 0.2, 0.1, 12.0, 15.0, -31.0])
+    robot.positions = [0.3, 0.7, 0.1, -0.2, 0.4, 10.0, 20.0, -30.0]
+    desired = np.array([0.1, 0.6, -0.3, 0.2, 0.1, 12.0, 15.0, -31.0])
     ik.error_method = Posture(desired)
     result = ik.solve()
     assert result.success
     np.testing.assert_allclose(result.positions, desired, atol=2e-6)
-    short = ik.solve(frozen=[robot.dofs[5]])  # with it the other two lengths of the joint
+    short = ik.solve(frozen=[robot.dofs[6]])  # with it the other two lengths of the joint
     assert not short.success
-    np.testing.assert_array_equal(short.positions[4:], robot.positions[4:])
+    np.testing.assert_array_equal(short.positions[5:], robot.positions[5:])
     np.testing.assert_allclose(short.linear_error, np.linalg.norm([2.0, 5.0, 1.0]), rtol=1e-12)
     assert short.angular_error < 0.01
 

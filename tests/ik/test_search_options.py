@@ -163,6 +163,16 @@ def test_frozen_dofs_keep_their_positions() -> None:
 def test_frozen_dofs_that_are_not_the_modules_are_named() -> None:
     ik, stranger = arm(), gallery.arm().dofs[0]
     before = ik.dofs
+    with pytest.raises(TypeError, match=r"^frozen: expected a DegreeOfFreedom, got 'joint_1'"):
+        ik.solve(frozen=["joint_1"])  # type: ignore[list-item]
+    with pytest.raises(TypeError, match=r"^frozen: expected an iterable"):
+        ik.solve_and_apply(frozen=stranger)  # type: ignore[arg-type]
+    with pytest.raises(
+        TypeError, match=r"^gradient_method: .* got the class DampedLeastSquares and no instance"
+    ):
+        ik.gradient_method = kido.ik.DampedLeastSquares  # type: ignore[assignment]
+    with pytest.raises(TypeError, match=r"^tree: expected a Tree"):
+        kido.ik.ClosedForm(ik.owner.skeleton, "tool")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=rf"^frozen: expected dofs of the module, got '{stranger.name}'"):
         ik.solve(frozen=[stranger])
     with pytest.raises(ValueError, match=r"^frozen: expected at least one dof"):

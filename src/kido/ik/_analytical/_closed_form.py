@@ -11,6 +11,7 @@ from kido import _core
 from kido.optimize import DeclaredAttributes, real_array
 from kido.tree import Tree
 from kido.typing import ArrayLike, FloatArray
+from kido.values import checked_part
 
 _REDUNDANT = 7
 """Joints of a chain of which one is locked."""
@@ -80,8 +81,10 @@ class ClosedForm(DeclaredAttributes, closed=True):
 
         Raises:
             UnknownNameError: no such body or dof.
+            TypeError: no tree.
             ValueError: base does not carry body, locked_dof does not move it, wrong shape of point.
         """
+        checked_part("tree", Tree, tree)
         tip = tree.body_index(body)
         root = -1 if base is None else tree.body_index(base)
         tool = np.eye(4) if point is None else real_array("point", point)

@@ -33,6 +33,7 @@ from kido.math import as_transform_matrix
 from kido.optimize import Function, Problem
 from kido.skeleton import BodyNode, DegreeOfFreedom, FrameNode
 from kido.typing import ArrayLike, FloatArray, TransformLike, frozen_array
+from kido.values import checked_items
 
 __all__ = ["InverseKinematics"]
 
@@ -140,10 +141,11 @@ class InverseKinematics(IKState, closed=True):
         Args:
             frozen: dofs of the module that keep their positions this time.
 
-        Raises ValueError for frozen dofs that are none of the module's, or all of them, RemovedError where
-        the node or a dof was removed, and EditError where a dof is in another skeleton now.
+        Raises TypeError for what are no dofs, ValueError for frozen dofs that are none of the module's, or
+        all of them, RemovedError where the node or a dof was removed, and EditError where a dof is in another
+        skeleton now.
         """
-        locked = tuple(frozen)
+        locked = checked_items("frozen", DegreeOfFreedom, frozen)
         if locked:
             return self._solve_without(locked)
         if not self.is_searched:
@@ -189,7 +191,7 @@ class InverseKinematics(IKState, closed=True):
 
         Raises ValueError, RemovedError or EditError as `solve` does.
         """
-        locked = tuple(frozen)
+        locked = checked_items("frozen", DegreeOfFreedom, frozen)
         result = self.solve(frozen=locked)
         if result.success or allow_incomplete:
             known = self._search_cache if self.is_searched and not locked else None  # as `solve` left it
@@ -352,8 +354,7 @@ class InverseKinematics(IKState, closed=True):
         chosen, named, positions = self.dofs, self._named_dofs, self.positions
         for dof in frozen:
             if dof not in chosen:
-                name = dof.name if isinstance(dof, DegreeOfFreedom) else repr(dof)
-                raise ValueError(f"frozen: expected dofs of the module, got {name!r}")
+                raise ValueError(f"frozen: expected dofs of the module, got {dof.name!r}")
         if not self.is_searched:
             return self._solve_problem([chosen.index(dof) for dof in frozen])
         own = [i for i, dof in enumerate(chosen) if dof not in frozen]

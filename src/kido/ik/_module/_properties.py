@@ -37,7 +37,10 @@ def _search_settings(name: str, value: SearchSettings | None) -> SearchSettings:
 
 def _require(name: str, kind: type, part: object) -> None:
     if not isinstance(part, kind):
-        raise TypeError(f"{name}: expected {kind.__name__}, got {type(part).__name__}")
+        got = type(part).__name__
+        if isinstance(part, type):
+            got = f"the class {part.__name__} and no instance"
+        raise TypeError(f"{name}: expected {kind.__name__}, got {got}")
     if is_dataclass(part):
         require_frozen(name, type(part))
 
