@@ -10,6 +10,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("__main__",),
     ("cli",),
     ("__init__",),
+    ("tour",),
     ("_load", "_load_world", "gallery"),
     ("view",),
     ("recording",),

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from examples.demo.robots import DemoRobot, example_robots
 from examples.demo.show import DemoSettings, run_demo
+from examples.demo.tour import show_tour
 from kido.cli import make_console
 from kido.description import RobotDescription
 from kido.errors import KidoError, ModelWarning
@@ -17,7 +18,8 @@ from kido.io import read
 
 
 def main(arguments: Sequence[str] | None = None, settings: DemoSettings | None = None) -> None:
-    """Compute torques, a workspace, inverse kinematics and a free swing of real robots, with pictures."""
+    """Compute torques, a workspace, inverse kinematics and a free swing of real robots, with pictures; draw
+    the scenes of the tour."""
     parser = _parser()
     options = parser.parse_args(arguments)
     if options.robot is None and (options.root != "fixed" or options.body is not None):
@@ -27,7 +29,10 @@ def main(arguments: Sequence[str] | None = None, settings: DemoSettings | None =
         robots = _robots(options)
         descriptions = [_read(robot, packages) for robot in robots]
         bodies = (robot.body for robot in robots)
-        run_demo(make_console(), zip(descriptions, bodies, strict=True), options.output, settings)
+        console = make_console()
+        run_demo(console, zip(descriptions, bodies, strict=True), options.output, settings)
+        if options.robot is None:
+            show_tour(console, options.output / "tour", (settings or DemoSettings()).size)
     except (KidoError, ValueError, OSError) as error:
         sys.exit(f"error: {error}")
 

@@ -62,6 +62,9 @@ void bind_world_sampler(nb::module_& m) {
         .def("set_patience", [](WorldSampler& s, std::size_t bytes, double seconds) { s.most_bytes = bytes, s.longest = seconds; },
              "bytes"_a, "seconds"_a, nb::sig("def set_patience(self, bytes: int, seconds: float) -> None"),
              "After how many bytes, or which time [s], `full` is called.")
+        .def("ask_always", [](WorldSampler& s, bool always) { s.asks_always = always; }, "always"_a,
+             nb::sig("def ask_always(self, always: bool) -> None"),
+             "Whether `asked` is called before each sample, or before the first one of some steps alone.")
         .def("begin", &WorldSampler::begin, "every"_a, "keyframe_every"_a,
              nb::sig("def begin(self, every: int, keyframe_every: int) -> None"), "Begin anew with the next step.")
         .def("note", &note, "kind"_a, "skeleton"_a, "numbers"_a,

@@ -64,6 +64,11 @@ public:
     bool step(nb::handle steps);
     // The same, without taking over what was set since the last step where `bring` is false.
     bool advance(long count, bool bring = true);
+    // For several runs in a row: `begin_runs` before, which others cannot use the world after, then runs without the interpreter's
+    // lock, which return how many steps were made, then `take_runs`.
+    ExclusiveUse::Turn begin_runs();
+    long run(long count, StopSignal* stop);
+    void take_runs();
     // Stages of one step, from the first to the last; false where numbers were no longer finite. What acts is brought until it has
     // accelerated; what moved is taken at the end.
     bool run_stages(int first, int last);

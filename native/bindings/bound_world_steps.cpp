@@ -98,6 +98,34 @@ bool BoundWorld::advance(long count, bool bring) {
     return done == count;
 }
 
+ExclusiveUse::Turn BoundWorld::begin_runs() {
+    require_ready();
+    return ExclusiveUse::Turn(use_);
+}
+
+long BoundWorld::run(long count, StopSignal* stop) {
+    long done = 0;
+    const int threads = threads_for(*world_);
+    const auto add_made = [&] { steps_ += threads == 1 ? world_->made() : done; };
+    try {
+        if (threads > 1) {
+            step_on_threads(*world_, settings_, count, threads, stop, done);
+        } else {
+            world_->step(settings_, count, stop, true);
+        }
+    } catch (...) {
+        add_made();
+        throw;
+    }
+    add_made();
+    return threads == 1 ? world_->made() : done;
+}
+
+void BoundWorld::take_runs() {
+    for (SimulatedSkeleton& skeleton : skeletons_) skeleton.take_motion(*world_);
+    check_surfaces();
+}
+
 bool BoundWorld::run_stages(int first, int last) {
     use_.require_free();
     require_ready();

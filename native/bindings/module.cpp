@@ -50,6 +50,7 @@ NB_MODULE(_core, m) {
     kido::bind_quadratic(m);
     kido::bind_scaled_step(m);
     kido::bind_velocity_step(m);
+    kido::bind_posture(m);
     kido::bind_loop_prover(m);
     kido::bind_mesh_files(m);
     kido::bind_math(m);

@@ -46,6 +46,7 @@ void bind_lcp(nanobind::module_& m);
 void bind_quadratic(nanobind::module_& m);
 void bind_scaled_step(nanobind::module_& m);
 void bind_velocity_step(nanobind::module_& m);
+void bind_posture(nanobind::module_& m);
 void bind_loop_prover(nanobind::module_& m);
 void bind_mesh_files(nanobind::module_& m);
 

@@ -5,12 +5,14 @@
 #include <exception>
 #include <string>
 
+#include "long_call.hpp"
 #include "result_arrays.hpp"
 
 namespace kido {
 
 namespace {
 
+constexpr int kRaw = 13;  // numbers of a free body's motion
 constexpr int kInputPositions = 0, kInputVelocities = 1, kInputCommands = 2;
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
@@ -37,14 +39,26 @@ nb::object taken(std::vector<X>& numbers) {
 WorldSampler::WorldSampler(BoundWorld& world, std::vector<std::shared_ptr<State>> states, long every, long keyframe_every,
                            SampledParts parts, int body_constraints, int row_constraints, bool fresh)
     : world_(world), states_(std::move(states)), body_constraints_(body_constraints), row_constraints_(row_constraints),
-      parts_(parts), fresh_(fresh), last_call_(now()) {
+      parts_(parts), fresh_(fresh), last_take_(now()), full_at_(most_bytes) {
     begin(every, keyframe_every);
     for (const auto& state : states_) {
         first_column_.push_back(columns_);
         columns_ += state->num_dofs();
         seen_.push_back(seen_of(*state));
     }
-    for (SparseRows* rows : {&commands_, &actuators_, &friction_, &limits_}) *rows = SparseRows(columns_);
+    rows_ = SampledRows(columns_);
+    given_ = SampledRows(columns_);
+    for (const auto& state : states_) {
+        const auto own = std::find_if(world.skeletons().begin(), world.skeletons().end(), [&](const auto& s) { return &s.state() == state.get(); });
+        simulated_.push_back(own == world.skeletons().end() ? -1 : static_cast<int>(own - world.skeletons().begin()));
+        const bool known = own != world.skeletons().end();
+        const bool free = known && std::all_of(own->trees().begin(), own->trees().end(), [](const SimulatedTree& t) { return t.is_rigid_body() && t.model().num_dofs == 6; });
+        is_free_.push_back(free);
+        if (!free) continue;
+        for (const SimulatedTree& tree : own->trees()) {
+            free_bodies_.push_back({&tree, tree.first_row(), first_column_[is_free_.size() - 1] + tree.first_dof()});
+        }
+    }
     for (const SimulatedSkeleton& skeleton : world.skeletons()) {
         for (const SimulatedTree& tree : skeleton.trees()) has_joints_ = has_joints_ || !tree.is_rigid_body();
     }
@@ -64,11 +78,12 @@ void WorldSampler::set_clock(double time, double time_step, long steps, long at)
 double WorldSampler::time() const { return start_time_ + static_cast<double>(world_.steps() - start_at_) * time_step_; }
 
 void WorldSampler::note(int kind, int skeleton, const double* numbers, std::size_t count) {
+    const std::lock_guard lock(adding_);
     const std::int64_t step = start_steps_ + (world_.steps() - start_at_);
     for (const std::int64_t k : {step, std::int64_t{kind}, std::int64_t{skeleton}, static_cast<std::int64_t>(count)}) {
-        inputs_.push_back(k);
+        rows_.inputs.push_back(k);
     }
-    input_numbers_.insert(input_numbers_.end(), numbers, numbers + count);
+    rows_.input_numbers.insert(rows_.input_numbers.end(), numbers, numbers + count);
 }
 
 void WorldSampler::note_inputs() {
@@ -91,6 +106,7 @@ void WorldSampler::begin(long every, long keyframe_every) {
 }
 
 void WorldSampler::prepare() {
+    has_asked_ = false;
     if (!open_) return;
     if (!begins_) {
         note_inputs();
@@ -110,10 +126,35 @@ void WorldSampler::see() {
 }
 
 void WorldSampler::sample(bool keyframe, bool asks) {
-    if (asks && !asked.is_none()) asked();
+    if (asks && (asks_always || asks_next_) && !asked.is_none()) {
+        asked();
+        asks_next_ = false;
+        has_asked_ = true;
+    }
+    from_world_ = false;
+    add(keyframe);
+}
+
+void WorldSampler::sample_quietly() {
+    if (!open_ || due() > 0) return;
+    while (next_ <= world_.steps()) next_ += every_;
+    from_world_ = true;
+    add(false);
+}
+
+bool WorldSampler::is_quiet() const {
+    return !open_ || (!begins_ && (asked.is_none() || (!asks_always && !asks_next_)) && since_keyframe_ + 1 < keyframe_every_ && !is_full());
+}
+
+bool WorldSampler::reads_all() const {
+    return std::none_of(states_.begin(), states_.end(), [](const auto& state) { return state->has_followers() || state->users(); });
+}
+
+void WorldSampler::add(bool keyframe) {
+    const std::lock_guard lock(adding_);
     last_ = world_.steps();
-    steps_.push_back(start_steps_ + (world_.steps() - start_at_));
-    times_.push_back(time());
+    rows_.steps.push_back(start_steps_ + (world_.steps() - start_at_));
+    rows_.times.push_back(time());
     sample_motion();
     sample_commands();
     if (parts_.forces) sample_forces();
@@ -132,6 +173,7 @@ bool WorldSampler::was_moved() const {
 
 void WorldSampler::finish(bool asks) {
     if (!open_) return;
+    asks_next_ = true;
     if (begins_) {
         if (asks) prepare();
     } else if (last_ != world_.steps() && !was_moved()) {
@@ -146,11 +188,20 @@ void WorldSampler::sample_if_due(bool keyframe) {
     call_full();
 }
 
+bool WorldSampler::is_full() const {
+    if (!open_ || full.is_none()) return false;
+    if (now() - last_take_ >= longest) return true;
+    const std::lock_guard lock(adding_);
+    return rows_.bytes() >= full_at_;
+}
+
 void WorldSampler::call_full() {
-    if (full.is_none()) return;
-    if (bytes() < most_bytes && now() - last_call_ < longest) return;
+    if (!is_full()) return;
+    {
+        const std::lock_guard lock(adding_);
+        full_at_ = rows_.bytes() + most_bytes;
+    }
     full();
-    last_call_ = now();
 }
 
 void WorldSampler::sample_motion() {
@@ -158,10 +209,40 @@ void WorldSampler::sample_motion() {
         numbers.resize(numbers.size() + columns_);
         double* to = numbers.data() + numbers.size() - columns_;
         for (const auto& state : states_) to = std::copy_n(state->row(quantity), state->num_dofs(), to);
+        return numbers.data() + numbers.size() - columns_;
     };
-    add(positions_, Quantity::position);
-    add(velocities_, Quantity::velocity);
-    if (parts_.accelerations) add(accelerations_, Quantity::acceleration);
+    double *q = add(rows_.positions, Quantity::position), *v = add(rows_.velocities, Quantity::velocity);
+    double* a = parts_.accelerations ? add(rows_.accelerations, Quantity::acceleration) : nullptr;
+    if (from_world_) sample_raw_motion(q, v, a);
+}
+
+void WorldSampler::sample_raw_motion(double* q, double* v, double* a) {
+    const NativeWorld& world = world_.native();
+    rows_.raw_samples.push_back(rows_.steps.size() - 1);
+    rows_.raw.resize(rows_.raw.size() + kRaw * free_bodies_.size());
+    double* raw = rows_.raw.data() + rows_.raw.size() - kRaw * free_bodies_.size();
+    for (const FreeBody& body : free_bodies_) {
+        world.body(body.row, raw, raw + 3, raw + 7);
+        raw += kRaw;
+    }
+    for (std::size_t i = 0; i < states_.size(); ++i) {
+        if (simulated_[i] < 0 || states_[i]->num_dofs() == 0 || (is_free_[i] && !a)) continue;
+        const int k = first_column_[i];
+        world_.skeletons()[simulated_[i]].read_motion(world_.native(), q + k, v + k, a ? a + k : nullptr);
+    }
+}
+
+void WorldSampler::finish_motion(SampledRows& rows) const {
+    const double* raw = rows.raw.data();
+    for (const std::size_t sample : rows.raw_samples) {
+        double *q = rows.positions.data() + sample * columns_, *v = rows.velocities.data() + sample * columns_;
+        for (const FreeBody& body : free_bodies_) {
+            body.tree->rigid_motion(raw, raw + 3, raw + 7, q + body.column, v + body.column);
+            raw += kRaw;
+        }
+    }
+    rows.raw_samples.clear();
+    rows.raw.clear();
 }
 
 void WorldSampler::sample_commands() {
@@ -170,19 +251,19 @@ void WorldSampler::sample_commands() {
         return std::any_of(row, row + state->num_dofs(), [](double x) { return x != 0.0; });
     };
     if (std::none_of(states_.begin(), states_.end(), commanded)) {
-        commands_.add_zeros();
+        rows_.commands.add_zeros();
         return;
     }
-    double* to = commands_.add();
+    double* to = rows_.commands.add();
     for (const auto& state : states_) to = std::copy_n(state->row(Quantity::command), state->num_dofs(), to);
 }
 
 void WorldSampler::sample_forces() {
-    if (!has_joints_ || world_.recorded() == 0.0) {
-        for (SparseRows* rows : {&actuators_, &friction_, &limits_}) rows->add_zeros();
+    if (!has_joints_ || world_.native().recorded() == 0.0) {
+        for (SparseRows* rows : {&rows_.actuators, &rows_.friction, &rows_.limits}) rows->add_zeros();
         return;
     }
-    double *actuators = actuators_.add(), *friction = friction_.add(), *limits = limits_.add();
+    double *actuators = rows_.actuators.add(), *friction = rows_.friction.add(), *limits = rows_.limits.add();
     for (const SimulatedSkeleton& skeleton : world_.skeletons()) {
         const auto own = std::find_if(states_.begin(), states_.end(), [&](const auto& s) { return s.get() == &skeleton.state(); });
         if (own == states_.end()) continue;
@@ -194,94 +275,114 @@ void WorldSampler::sample_forces() {
 }
 
 void WorldSampler::sample_contacts() {
-    const std::vector<WorldContact> all = world_.native().contacts(false);
-    contact_counts_.push_back(static_cast<std::int64_t>(all.size()));
-    if (contact_numbers_.capacity() < contact_numbers_.size() + 10 * all.size()) {
-        contact_numbers_.reserve(2 * (contact_numbers_.size() + 10 * all.size()));
-    }
-    for (const WorldContact& c : all) {
-        contact_pairs_.push_back(c.first);
-        contact_pairs_.push_back(c.second);
+    world_.native().contacts(false, contacts_);
+    const std::size_t count = contacts_.size();
+    rows_.contact_counts.push_back(static_cast<std::int64_t>(count));
+    rows_.contact_pairs.resize(rows_.contact_pairs.size() + 2 * count);
+    rows_.contact_numbers.resize(rows_.contact_numbers.size() + 10 * count);
+    std::int32_t* pair = rows_.contact_pairs.data() + rows_.contact_pairs.size() - 2 * count;
+    float* to = rows_.contact_numbers.data() + rows_.contact_numbers.size() - 10 * count;
+    for (const WorldContact& c : contacts_) {
+        *pair++ = c.first;
+        *pair++ = c.second;
         for (const double* v : {c.point, c.normal, c.force}) {
-            for (int k = 0; k < 3; ++k) contact_numbers_.push_back(static_cast<float>(v[k]));
+            for (int k = 0; k < 3; ++k) *to++ = static_cast<float>(v[k]);
         }
-        contact_numbers_.push_back(static_cast<float>(c.depth));
+        *to++ = static_cast<float>(c.depth);
     }
 }
 
 void WorldSampler::sample_constraints() {
     for (int i = 0; i < body_constraints_; ++i) {
-        wrenches_.resize(wrenches_.size() + 6);
-        world_.native().constraint_wrench(i, wrenches_.data() + wrenches_.size() - 6);
+        rows_.wrenches.resize(rows_.wrenches.size() + 6);
+        world_.native().constraint_wrench(i, rows_.wrenches.data() + rows_.wrenches.size() - 6);
     }
     std::vector<double> errors;
     bool unmet = false;
     for (int i = 0; i < row_constraints_; ++i) {
-        const std::size_t before = row_forces_.size();
-        world_.native().row_numbers(i, row_forces_, errors, unmet);
-        row_sizes_.push_back(static_cast<std::int64_t>(row_forces_.size() - before));
+        const std::size_t before = rows_.row_forces.size();
+        world_.native().row_numbers(i, rows_.row_forces, errors, unmet);
+        rows_.row_sizes.push_back(static_cast<std::int64_t>(rows_.row_forces.size() - before));
     }
 }
 
 void WorldSampler::sample_keyframe() {
     since_keyframe_ = 0;
     const std::vector<char> numbers = world_.archive();
-    for (const std::int64_t k : {steps_.back(), static_cast<std::int64_t>(steps_.size()) - 1, static_cast<std::int64_t>(numbers.size()), std::int64_t{fresh_}}) {
-        keyframes_.push_back(k);
+    for (const std::int64_t k : {rows_.steps.back(), static_cast<std::int64_t>(rows_.steps.size()) - 1, static_cast<std::int64_t>(numbers.size()), std::int64_t{fresh_}}) {
+        rows_.keyframes.push_back(k);
     }
     for (const auto& state : states_) {
         const double* rows = state->row(Quantity::position);
-        keyframe_states_.insert(keyframe_states_.end(), rows, rows + static_cast<int>(Quantity::count) * state->num_dofs());
+        rows_.keyframe_states.insert(rows_.keyframe_states.end(), rows, rows + static_cast<int>(Quantity::count) * state->num_dofs());
     }
-    keyframe_bytes_.insert(keyframe_bytes_.end(), numbers.begin(), numbers.end());
+    rows_.keyframe_bytes.insert(rows_.keyframe_bytes.end(), numbers.begin(), numbers.end());
+}
+
+std::size_t SampledRows::bytes() const {
+    std::size_t numbers = 0;
+    for (const auto* v : {&times, &positions, &velocities, &accelerations, &wrenches, &row_forces, &keyframe_states, &input_numbers, &raw}) {
+        numbers += v->size();
+    }
+    for (const SparseRows* rows : {&commands, &actuators, &friction, &limits}) numbers += rows->size();
+    for (const auto* v : {&steps, &contact_counts, &row_sizes, &keyframes, &inputs}) numbers += v->size();
+    return 8 * numbers + 4 * (contact_pairs.size() + contact_numbers.size()) + keyframe_bytes.size();
 }
 
 std::size_t WorldSampler::bytes() const {
-    std::size_t numbers = 0;
-    for (const auto* v : {&times_, &positions_, &velocities_, &accelerations_, &wrenches_, &row_forces_, &keyframe_states_, &input_numbers_}) {
-        numbers += v->size();
-    }
-    for (const SparseRows* rows : {&commands_, &actuators_, &friction_, &limits_}) numbers += rows->size();
-    for (const auto* v : {&steps_, &contact_counts_, &row_sizes_, &keyframes_, &inputs_}) numbers += v->size();
-    return 8 * numbers + 4 * (contact_pairs_.size() + contact_numbers_.size()) + keyframe_bytes_.size();
+    const std::lock_guard lock(adding_);
+    return rows_.bytes();
+}
+
+long WorldSampler::samples() const {
+    const std::lock_guard lock(adding_);
+    return static_cast<long>(rows_.steps.size());
 }
 
 nb::dict WorldSampler::take() {
-    const npy_intp n = static_cast<npy_intp>(steps_.size()), columns = columns_;
+    {
+        const std::lock_guard lock(adding_);
+        std::swap(rows_, given_);
+        full_at_ = most_bytes;
+    }
+    last_take_ = now();
+    SampledRows& r = given_;
+    finish_motion(r);
+    const npy_intp n = static_cast<npy_intp>(r.steps.size()), columns = columns_;
     nb::dict out;
-    out["step"] = taken(steps_);
-    out["time"] = taken(times_);
-    out["positions"] = taken(positions_, {n, columns});
-    out["velocities"] = taken(velocities_, {n, columns});
+    out["step"] = taken(r.steps);
+    out["time"] = taken(r.times);
+    out["positions"] = taken(r.positions, {n, columns});
+    out["velocities"] = taken(r.velocities, {n, columns});
     const auto add_sparse = [&](const char* name, SparseRows& rows) {
         if (rows.size() > 0) out[name] = taken(rows.numbers(), {n, columns});
         rows.clear();
     };
-    add_sparse("commands", commands_);
-    if (parts_.accelerations) out["accelerations"] = taken(accelerations_, {n, columns});
+    add_sparse("commands", r.commands);
+    if (parts_.accelerations) out["accelerations"] = taken(r.accelerations, {n, columns});
     if (parts_.forces) {
-        add_sparse("actuator_forces", actuators_);
-        add_sparse("friction_forces", friction_);
-        add_sparse("limit_forces", limits_);
+        add_sparse("actuator_forces", r.actuators);
+        add_sparse("friction_forces", r.friction);
+        add_sparse("limit_forces", r.limits);
     }
     if (parts_.contacts) {
-        const npy_intp contacts = static_cast<npy_intp>(contact_pairs_.size() / 2);
-        out["contact_counts"] = taken(contact_counts_);
-        out["contact_shapes"] = taken(contact_pairs_, {contacts, 2});
-        out["contact_numbers"] = taken(contact_numbers_, {contacts, 10});
+        const npy_intp contacts = static_cast<npy_intp>(r.contact_pairs.size() / 2);
+        out["contact_counts"] = taken(r.contact_counts);
+        out["contact_shapes"] = taken(r.contact_pairs, {contacts, 2});
+        out["contact_numbers"] = taken(r.contact_numbers, {contacts, 10});
     }
     if (parts_.constraints) {
-        out["constraint_wrenches"] = taken(wrenches_, {n, body_constraints_, 6});
-        out["row_sizes"] = taken(row_sizes_, {n, row_constraints_});
-        out["row_forces"] = taken(row_forces_);
+        out["constraint_wrenches"] = taken(r.wrenches, {n, body_constraints_, 6});
+        out["row_sizes"] = taken(r.row_sizes, {n, row_constraints_});
+        out["row_forces"] = taken(r.row_forces);
     }
-    const npy_intp keyframes = static_cast<npy_intp>(keyframes_.size() / 4);
-    out["keyframes"] = taken(keyframes_, {keyframes, 4});
-    out["keyframe_states"] = taken(keyframe_states_, {keyframes, static_cast<npy_intp>(Quantity::count) * columns});
-    out["keyframe_numbers"] = nb::bytes(keyframe_bytes_.data(), keyframe_bytes_.size());
-    keyframe_bytes_.clear();
-    out["inputs"] = taken(inputs_, {static_cast<npy_intp>(inputs_.size() / 4), 4});
-    out["input_numbers"] = taken(input_numbers_);
+    const npy_intp keyframes = static_cast<npy_intp>(r.keyframes.size() / 4);
+    out["keyframes"] = taken(r.keyframes, {keyframes, 4});
+    out["keyframe_states"] = taken(r.keyframe_states, {keyframes, static_cast<npy_intp>(Quantity::count) * columns});
+    out["keyframe_numbers"] = nb::bytes(r.keyframe_bytes.data(), r.keyframe_bytes.size());
+    r.keyframe_bytes.clear();
+    out["inputs"] = taken(r.inputs, {static_cast<npy_intp>(r.inputs.size() / 4), 4});
+    out["input_numbers"] = taken(r.input_numbers);
     return out;
 }
 
@@ -304,6 +405,11 @@ void SampledWorld::sample(bool keyframe) {
 }
 
 void SampledWorld::before() {
+    for (WorldSampler* sampler : samplers_) sampler->begin_steps();
+    prepare();
+}
+
+void SampledWorld::prepare() {
     for (WorldSampler* sampler : samplers_) sampler->prepare();
 }
 
@@ -313,17 +419,53 @@ void SampledWorld::after() {
     sample(true);
 }
 
+long SampledWorld::until_due(long left) const {
+    for (const WorldSampler* sampler : samplers_) {
+        if (sampler->is_open()) left = std::min(left, std::max(sampler->due(), 1L));
+    }
+    return left;
+}
+
+bool SampledWorld::step_quietly(long& left) {
+    const auto is_quiet = [](const WorldSampler* s) { return s->is_quiet(); };
+    const auto reads_all = [](const WorldSampler* s) { return s->reads_all(); };
+    if (!std::all_of(samplers_.begin(), samplers_.end(), reads_all) || !std::all_of(samplers_.begin(), samplers_.end(), is_quiet)) {
+        return true;
+    }
+    bool goes_on = true;
+    std::exception_ptr stopped;
+    {
+        const ExclusiveUse::Turn turn = world_.begin_runs();
+        try {
+            without_lock([&](StopSignal* stop) {
+                while (goes_on && left > 0 && std::all_of(samplers_.begin(), samplers_.end(), is_quiet)) {
+                    const long piece = until_due(left), done = world_.run(piece, stop);
+                    left -= done;
+                    goes_on = done == piece;
+                    for (WorldSampler* sampler : samplers_) {
+                        if (goes_on) sampler->sample_quietly();
+                    }
+                }
+            });
+        } catch (...) {
+            stopped = std::current_exception();
+        }
+    }
+    world_.take_runs();
+    see();
+    if (stopped) std::rethrow_exception(stopped);
+    return goes_on;
+}
+
 bool SampledWorld::step(nb::handle steps) {
     long left = count_of_steps(steps);
     const ExclusiveUse::Turn turn(use_);
+    for (WorldSampler* sampler : samplers_) sampler->begin_steps();
     // What is set meanwhile waits for the next call, as without samplers, unless it is set by what these ask.
     bool bring = true;
     while (left > 0) {
-        if (bring) before();
-        long piece = left;
-        for (const WorldSampler* sampler : samplers_) {
-            if (sampler->is_open()) piece = std::min(piece, std::max(sampler->due(), 1L));
-        }
+        if (bring) prepare();
+        const long piece = until_due(left);
         try {
             if (!world_.advance(piece, bring)) {
                 see();
@@ -336,8 +478,9 @@ bool SampledWorld::step(nb::handle steps) {
         see();
         sample(false);
         left -= piece;
-        bring = std::any_of(samplers_.begin(), samplers_.end(), [](const WorldSampler* s) { return s->asks(); });
+        bring = std::any_of(samplers_.begin(), samplers_.end(), [](const WorldSampler* s) { return s->has_asked(); });
         if (left > 0 && PyErr_CheckSignals() != 0) throw nb::python_error();
+        if (!bring && left > 0 && !step_quietly(left)) return false;
     }
     return true;
 }

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "bound_state.hpp"
@@ -45,6 +47,28 @@ private:
     std::vector<double> numbers_;
 };
 
+// Numbers of samples, in the order in which they were taken.
+struct SampledRows {
+    std::vector<std::int64_t> steps;
+    std::vector<double> times, positions, velocities, accelerations;
+    SparseRows commands, actuators, friction, limits;
+    std::vector<std::int64_t> contact_counts, row_sizes;
+    std::vector<std::int32_t> contact_pairs;
+    std::vector<float> contact_numbers;
+    std::vector<double> wrenches, row_forces;
+    std::vector<std::int64_t> keyframes;  // (k, 4): step, sample since the last `take`, bytes, whether the solver remembers nothing
+    std::vector<double> keyframe_states;
+    std::vector<char> keyframe_bytes;
+    std::vector<std::int64_t> inputs;  // (i, 4): step, kind, skeleton, how many numbers
+    std::vector<double> input_numbers;
+    // Motions that are not brought to coordinates yet: samples, and of each the center (3), turn (4) and velocity (6) of each free body.
+    std::vector<std::size_t> raw_samples;
+    std::vector<double> raw;
+
+    explicit SampledRows(int columns = 0) : commands(columns), actuators(columns), friction(columns), limits(columns) {}
+    std::size_t bytes() const;
+};
+
 // Copies of the numbers of a world after every so many steps, in memory until they are taken, and what was set between steps:
 // that, and the numbers that a step starts from, make the same steps again.
 class WorldSampler {
@@ -63,6 +87,11 @@ public:
     void begin(long every, long keyframe_every);
     // Something that was set, as `kind` of whoever reads it says.
     void note(int kind, int skeleton, const double* numbers, std::size_t count);
+    // Before some steps in a row: Python may have changed what it is asked for.
+    void begin_steps() {
+        asks_next_ = true;
+        has_asked_ = false;
+    }
     // After steps: takes what they changed for known.
     void see();
     // What Python reads is asked for first: where that raises, there is no sample.
@@ -75,17 +104,28 @@ public:
     BoundWorld& world() const { return world_; }
     void close() { open_ = false; }
     bool is_open() const { return open_; }
-    bool asks() const { return !asked.is_none(); }
+    // Whether Python was asked since steps began, and may have set something.
+    bool has_asked() const { return has_asked_; }
     bool begins() const { return begins_; }
     std::size_t bytes() const;
-    long samples() const { return static_cast<long>(steps_.size()); }
+    long samples() const;
+    // Whether `full` is to be called, and that.
+    bool is_full() const;
+    void call_full();
+    // Whether the next sample can be taken without the interpreter's lock, and before states have got the motion of the world; that
+    // then. Keyframes cannot.
+    bool is_quiet() const;
+    void sample_quietly();
+    // Whether motions of all states can be read in the world.
+    bool reads_all() const;
     // All numbers by name, which are forgotten here.
     nb::dict take();
 
-    nb::object asked;  // called before each sample; None: nothing is
-    nb::object full;   // called after a sample where there are more bytes than `most_bytes`, or some time has passed
+    nb::object asked;  // called before samples; None: nothing is
+    bool asks_always = true;  // before each sample; else before the first one of some steps
+    nb::object full;   // called after a sample where there are `most_bytes` more than before, or some time has passed since they were taken
     std::size_t most_bytes = 1 << 20;
-    double longest = 0.25;  // between calls of `full` [s]
+    double longest = 0.25;  // since `take` [s]
 
 private:
     struct Seen {
@@ -94,14 +134,18 @@ private:
     static Seen seen_of(const State& state);
     bool was_moved() const;
     double time() const;
+    // Adds a sample of what the world, and its states, have now.
+    void add(bool keyframe);
     void sample_motion();
+    void sample_raw_motion(double* q, double* v, double* a);
+    // Coordinates of what was sampled raw.
+    void finish_motion(SampledRows& rows) const;
     void sample_commands();
     void sample_forces();
     void sample_contacts();
     void sample_constraints();
     void sample_keyframe();
     void note_inputs();
-    void call_full();
 
     BoundWorld& world_;
     std::vector<std::shared_ptr<State>> states_;
@@ -110,24 +154,28 @@ private:
     int columns_ = 0, body_constraints_, row_constraints_;
     long every_, keyframe_every_, next_ = 0, since_keyframe_ = 0, last_ = -1;  // steps of the native world
     SampledParts parts_;
-    bool open_ = true, begins_ = true, fresh_;
-    double last_call_;
+    std::atomic<bool> open_ = true;
+    bool begins_ = true, fresh_;
+    bool asks_next_ = true, has_asked_ = false;
+    std::atomic<double> last_take_;
     double start_time_ = 0.0, time_step_ = 0.0;
     long start_steps_ = 0, start_at_ = 0;
 
-    std::vector<std::int64_t> steps_;
-    std::vector<double> times_, positions_, velocities_, accelerations_;
-    SparseRows commands_, actuators_, friction_, limits_;
     bool has_joints_ = false;  // whether any skeleton is more than rigid bodies
-    std::vector<std::int64_t> contact_counts_, row_sizes_;
-    std::vector<std::int32_t> contact_pairs_;
-    std::vector<float> contact_numbers_;
-    std::vector<double> wrenches_, row_forces_;
-    std::vector<std::int64_t> keyframes_;  // (k, 4): step, sample since the last `take`, bytes, whether the solver remembers nothing
-    std::vector<double> keyframe_states_;
-    std::vector<char> keyframe_bytes_;
-    std::vector<std::int64_t> inputs_;  // (i, 4): step, kind, skeleton, how many numbers
-    std::vector<double> input_numbers_;
+    std::vector<WorldContact> contacts_;  // of the last sample
+    std::vector<int> simulated_;          // of each state: the skeleton of the native world; -1: none
+    struct FreeBody {
+        const SimulatedTree* tree;
+        int row, column;
+    };
+    std::vector<char> is_free_;           // of each state, whether it consists of free bodies alone
+    std::vector<FreeBody> free_bodies_;   // of these
+    bool from_world_ = false;             // whether motions are those of the native world, which states have not got yet
+    // Samples are taken without the interpreter's lock, and handed out with it, to another thread: of two sets of rows, the sampler
+    // adds to one, and Python is given the other.
+    mutable std::mutex adding_;
+    SampledRows rows_, given_;
+    std::size_t full_at_;  // bytes
 };
 
 // Steps of a world that samplers look at.
@@ -141,8 +189,12 @@ public:
     void after();
 
 private:
+    void prepare();
     void see();
     void sample(bool keyframe);
+    long until_due(long left) const;
+    // Steps without the interpreter's lock as long as no sampler needs it; false where numbers were not finite.
+    bool step_quietly(long& left);
 
     BoundWorld& world_;
     std::vector<WorldSampler*> samplers_;

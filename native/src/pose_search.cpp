@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <new>
 #include <vector>
@@ -51,9 +52,11 @@ public:
     Refinement(const PoseProblem& problem, const PoseResults& results) : p_(problem), results_(results) {
         for (std::size_t i = 0; i < p_.targets; ++i) {
             if (results.reached[i] || !std::isfinite(results.connected.squared[i])) continue;
-            ends_.push_back({i, true});
-            if (results.squared[i] != results.connected.squared[i]) ends_.push_back({i, false});
+            ends_.push_back({i, Kind::kConnected});
+            if (results.squared[i] != results.connected.squared[i]) ends_.push_back({i, Kind::kBest});
+            ends_.push_back({i, Kind::kDirect});
         }
+        if (!ends_.empty()) begin_directly();
     }
 
     void run(Clock::time_point end, StopSignal* stop) {
@@ -74,17 +77,23 @@ public:
             solve(again, found_.results(), stop);
             merge();
         }
+        take_direct_ends();
     }
 
 private:
     static constexpr int kRounds = 8;
+    static constexpr double kNearer = 1.0 - 1e-8;  // factor on a squared error below which it is worth going there
     static constexpr double kStronger = 8.0, kWeaker = 0.5;  // of the damping, after a round that helped and after others
+
+    // Where the first start ended; where the best of the others did; and, by small steps alone, what is near the given positions:
+    // free steps wander where they help little.
+    enum class Kind { kConnected, kBest, kDirect };
 
     struct End {
         std::size_t target;
-        bool connected;
+        Kind kind;
         double strength = 1.0;
-        bool reached = false;
+        bool improved = false, reached = false;
     };
 
     // Results with memory of their own.
@@ -110,7 +119,44 @@ private:
         PoseResults results() { return {ends(0), reached.data(), timed_out.data(), counts.data() + 2 * rows, ends(1)}; }
     };
 
-    const PoseEnds& ends_of(const End& end) const { return end.connected ? results_.connected : results_; }
+    const PoseEnds& ends_of(const End& end) const {
+        if (end.kind == Kind::kDirect) return direct_ends_;
+        return end.kind == Kind::kConnected ? results_.connected : results_;
+    }
+
+    // Direct ends begin at the given positions, with damping that suits the distance at connected ones.
+    void begin_directly() {
+        direct_.resize(p_.targets, p_.dofs);
+        direct_ends_ = direct_.ends(0);
+        for (const End& end : ends_) {
+            if (end.kind != Kind::kDirect) continue;
+            const double* from = p_.start + static_cast<std::ptrdiff_t>(end.target) * p_.start_stride;
+            std::copy_n(from, p_.dofs, direct_ends_.positions + end.target * p_.dofs);
+            direct_ends_.squared[end.target] = results_.connected.squared[end.target];
+            direct_ends_.iterations[end.target] = 0;
+        }
+    }
+
+    // A direct end that is as near takes the place of the connected one, for it moves less. One that reaches its target is another
+    // answer than that of the first start, which says what is reached.
+    void take_direct_ends() {
+        for (const End& end : ends_) {
+            const std::size_t i = end.target;
+            if (end.kind != Kind::kDirect || !end.improved || end.reached || results_.reached[i]) continue;
+            const double squared = direct_ends_.squared[i];
+            if (squared == std::numeric_limits<double>::max()) continue;  // it stands for all that are too large
+            if (kNearer * squared > results_.connected.squared[i]) continue;
+            copy(direct_ends_, i, results_.connected, i);
+            results_.connected.iterations[i] = direct_ends_.iterations[i];
+        }
+    }
+
+    void copy(const PoseEnds& from, std::size_t row, const PoseEnds& to, std::size_t i) const {
+        std::copy_n(from.positions + row * p_.dofs, p_.dofs, to.positions + i * p_.dofs);
+        to.angular_error[i] = from.angular_error[row];
+        to.linear_error[i] = from.linear_error[row];
+        to.squared[i] = from.squared[row];
+    }
 
     // The ends that are to be improved; false where there are none.
     bool gather() {
@@ -145,30 +191,25 @@ private:
             const std::size_t i = end.target;
             const PoseEnds& to = ends_of(end);
             if (found.timed_out[row]) results_.timed_out[i] = true;
-            const bool better = found.reached[row] || found.squared[row] < to.squared[i];
+            const bool first = end.kind == Kind::kDirect && !end.improved;
+            const bool better = first || found.reached[row] || found.squared[row] < kNearer * to.squared[i];
             end.strength *= better ? kWeaker : kStronger;
             if (!better) continue;
-            std::copy_n(found.positions + row * p_.dofs, p_.dofs, to.positions + i * p_.dofs);
-            to.angular_error[i] = found.angular_error[row];
-            to.linear_error[i] = found.linear_error[row];
-            to.squared[i] = found.squared[row];
+            end.improved = true;
+            copy(found, row, to, i);
             end.reached = found.reached[row];
             to.iterations[i] += found.iterations[row];
-            if (!end.reached) continue;
+            if (!end.reached || end.kind == Kind::kDirect) continue;
             results_.reached[i] = true;
             results_.timed_out[i] = false;
-            if (end.connected) answer(i);
+            if (end.kind == Kind::kConnected) answer(i);
         }
     }
 
     // The connected end of a target becomes its answer.
     void answer(std::size_t i) {
-        const PoseEnds& from = results_.connected;
-        std::copy_n(from.positions + i * p_.dofs, p_.dofs, results_.positions + i * p_.dofs);
-        results_.angular_error[i] = from.angular_error[i];
-        results_.linear_error[i] = from.linear_error[i];
-        results_.squared[i] = from.squared[i];
-        results_.iterations[i] = from.iterations[i];
+        copy(results_.connected, i, results_, i);
+        results_.iterations[i] = results_.connected.iterations[i];
         results_.start[i] = 0;
         for (End& other : ends_) other.reached = other.reached || other.target == i;
     }
@@ -178,7 +219,8 @@ private:
     std::vector<End> ends_;
     std::vector<std::size_t> open_;
     std::vector<double> targets_, starts_, dampings_;
-    Found found_;
+    Found found_, direct_;
+    PoseEnds direct_ends_{};
 };
 
 }  // namespace

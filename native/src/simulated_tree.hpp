@@ -43,6 +43,8 @@ public:
     void write_motion(NativeWorld& world, const double* q, const double* v, const double* users) const;
     // a: means over the last step; null: not asked for.
     void read_motion(NativeWorld& world, double* q, double* v, double* a) const;
+    // Of a rigid body, from center, quaternion and velocity (linear, angular) of the solver's row; returns the link's axes.
+    Mat3<double> rigid_motion(const double* center, const double* turn, const double* velocity, double* q, double* v) const;
     // loads, limited, commands: tables of the skeleton, of `num_dofs`; wrenches (6) on the links, about their origins in their axes;
     // null: they were written.
     void write_loads(NativeWorld& world, const Loads& loads, int num_dofs, const unsigned char* limited, const double* commands,
@@ -62,8 +64,6 @@ private:
     void write_rigid_motion(NativeWorld& world, const double* q, const double* v) const;
     void write_rigid_loads(NativeWorld& world, const double* commands, const double* wrench) const;
     void read_rigid_motion(const NativeWorld& world, double* q, double* v) const;
-    // From center, quaternion and velocity (linear, angular) of the solver's row; returns the link's axes.
-    Mat3<double> rigid_motion(const double* center, const double* turn, const double* velocity, double* q, double* v) const;
     void read_rigid_acceleration(const NativeWorld& world, double* a) const;
     bool read_rigid_step(const NativeWorld& world, int num_dofs, double* rows, double* wrench) const;
     bool read_tree_step(const NativeWorld& world, int num_dofs, double* rows, double* wrenches) const;

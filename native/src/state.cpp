@@ -27,6 +27,8 @@ State::State(std::shared_ptr<const ModelStorage> model, std::shared_ptr<double> 
 }
 
 void State::set(Quantity quantity, int first, int count, const double* values) {
+    double* numbers = rows_.get() + static_cast<int>(quantity) * num_dofs() + first;
+    if (std::memcmp(numbers, values, count * sizeof(double)) == 0) return;
     bool changed = false;
     for (int k = 0; k < count; ++k) changed |= write(quantity, first + k, values[k]);
     if (!followers_.empty()) changed |= follow(quantity);

@@ -37,6 +37,7 @@ public:
 
     // Moves the followers to where they belong, and from now on wherever positions or velocities are written.
     void set_followers(std::vector<Follower> followers);
+    bool has_followers() const { return !followers_.empty(); }
 
     // Numbers of a link, see LinkNumbers; computed if they are not known.
     const double* pose(int link) { return known(link, kPose), numbers_.pose + 12 * link; }

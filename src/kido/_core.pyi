@@ -1487,6 +1487,11 @@ class WorldSampler:
     def set_patience(self, bytes: int, seconds: float) -> None:
         """After how many bytes, or which time [s], `full` is called."""
 
+    def ask_always(self, always: bool) -> None:
+        """
+        Whether `asked` is called before each sample, or before the first one of some steps alone.
+        """
+
     def begin(self, every: int, keyframe_every: int) -> None:
         """Begin anew with the next step."""
 
@@ -2193,6 +2198,44 @@ class VelocityStep:
     def solve_states(self, robot: Frame, q: numpy.typing.NDArray[numpy.float64], v: numpy.typing.NDArray[numpy.float64], users: numpy.typing.NDArray[numpy.float64] | None, limits: tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]] | None, targets: list[numpy.typing.NDArray[numpy.float64] | None], time_step: float, damping: float) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.intc], numpy.typing.NDArray[numpy.intc], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.bool_]] | None:
         """
         The same from states (count, n); targets (count or 1, numbers) of tasks, None: their own.
+        """
+
+class PostureProgram:
+    """Postures of trees under constraints; kido.ik prepares the arguments."""
+
+    def __init__(self, trees: list[Tree], unknown: numpy.typing.NDArray[numpy.float64], factor: numpy.typing.NDArray[numpy.float64], offset: numpy.typing.NDArray[numpy.float64], leader: numpy.typing.NDArray[numpy.float64], lower: numpy.typing.NDArray[numpy.float64], upper: numpy.typing.NDArray[numpy.float64], fixed: numpy.typing.NDArray[numpy.float64], extra_lower: numpy.typing.NDArray[numpy.float64], extra_upper: numpy.typing.NDArray[numpy.float64], scale: numpy.typing.NDArray[numpy.float64]) -> None:
+        """
+        Of each dof of all trees: its unknown (-1: it stands still), its position factor * leader + offset, limits.
+
+        fixed (trees, 4): mass and its first moment of bodies fixed to the world. scale: of each unknown and further number, a step of size 1.
+        """
+
+    @property
+    def rows(self) -> int:
+        """Rows of all constraints."""
+
+    @property
+    def unknowns(self) -> int:
+        """Unknowns of dofs."""
+
+    def add_term(self, kind: str, is_cost: bool, rows: int, frame: tuple[int, int, numpy.typing.NDArray[numpy.float64]], base: tuple[int, int, numpy.typing.NDArray[numpy.float64]], points: numpy.typing.NDArray[numpy.float64], matrix: numpy.typing.NDArray[numpy.float64], axis: numpy.typing.NDArray[numpy.float64], across: numpy.typing.NDArray[numpy.float64], target: numpy.typing.NDArray[numpy.float64], desired: numpy.typing.NDArray[numpy.float64], least: float, most: float, influence: float, lower: numpy.typing.NDArray[numpy.float64] | None, upper: numpy.typing.NDArray[numpy.float64] | None, weight: numpy.typing.NDArray[numpy.float64] | None, pairs: list[tuple[CollisionShape, tuple[int, int, numpy.typing.NDArray[numpy.float64]], CollisionShape, tuple[int, int, numpy.typing.NDArray[numpy.float64]]]], tree: int, extra: list[int], places: list[tuple[int, int, numpy.typing.NDArray[numpy.float64]]], custom: int) -> None:
+        """
+        A constraint or cost; posture_problem.hpp says what the numbers mean. Matrices are given row after row.
+        """
+
+    def solve(self, q: numpy.typing.NDArray[numpy.float64], extra: numpy.typing.NDArray[numpy.float64], max_iterations: int, max_escapes: int, tolerance: float, optimality: float, time_left: float, parts: object | None) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], float, float, float, int, int, int]:
+        """
+        One attempt from positions (dofs,) and further numbers.
+
+        `parts` computes what native code does not know: users(tree, q) and custom(which, q, extra). Returns positions, further numbers, values
+        of the rows, their multipliers, those of limits, cost, largest violation, what is left of the gradient of the Lagrangian, iterations,
+        evaluations, and a place among the members of PostureStatus.
+        """
+
+    def look(self, q: numpy.typing.NDArray[numpy.float64], extra: numpy.typing.NDArray[numpy.float64], parts: object | None) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]:
+        """
+        At positions (dofs,) and further numbers: values of the rows, their derivatives by unknowns, bounds, costs of the terms, and
+        the gradient of their sum.
         """
 
 class Loop:

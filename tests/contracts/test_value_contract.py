@@ -103,6 +103,34 @@ SAVED_WORLD = kido.World.from_description(SCENE).to_value()
 ONE_WAYPOINT = ik.WaypointResult(ik.WaypointStatus.REACHED, np.ones(2), np.zeros(3), 0.1, 2, 1, 0)
 TRIANGLE = view.TriangleSurface(np.eye(3), [[0, 1, 2]], np.eye(3), np.eye(4)[:3])
 LCP = lcp.BoxedLCP(np.eye(3), np.ones(3), cones=[lcp.FrictionCone(0, (1, 2), 0.5)])
+
+
+def posture_values() -> tuple[Value, ...]:
+    """Constraints and costs of postures that know frames by names."""
+    hand, foot, o = ik.FramePlace("robot", "hand"), ik.FramePlace("robot", "foot"), (0.0, 0.0, 0.1)
+    ball = ik.ShapePlace(kido.shape.Sphere(0.1), hand, "ball")
+    return (
+        *(hand, ball, ik.PositionConstraint(hand, o, (1, 1, np.inf), point=o, relative_to=foot)),
+        *(ik.OrientationConstraint(hand, 0.1), ik.PolyhedronConstraint(hand, [o], np.eye(3), o)),
+        *(ik.GazeTargetConstraint(hand, o, o, 0.1), ik.AngleBetweenVectorsConstraint(hand, o, o, 0.1, 0.2)),
+        *(ik.PointToPointDistanceConstraint(hand, 0, 1), ik.PointToLineDistanceConstraint(hand, o, 0, 1)),
+        ik.ShapeDistanceConstraint(ball, ik.ShapePlace(kido.shape.Box((1, 1, 1)), foot), 0.1),
+        ik.MinimumDistanceLowerBoundConstraint([ball, ball], [(0, 1)], 0.1, 0.2),
+        ik.MinimumDistanceUpperBoundConstraint([ball, ball], [(0, 1)], 0.1, 0.2),
+        *(ik.CenterOfMassConstraint(o, o, skeleton="robot"), ik.JointCouplingConstraint({"a": 1.0}, 0, 1)),
+        *(ik.LoopClosureConstraint(hand, foot, "hinge", axis=o), ik.SupportContact(foot, o, friction=0.3)),
+        ik.StaticEquilibriumConstraint((ik.SupportContact(foot, o),), skeleton="robot"),
+        *(ik.PositionCost(hand, o, 2.0), ik.OrientationCost(hand, 2.0), ik.GazeTargetCost(hand, o, o)),
+        *(ik.AngleBetweenVectorsCost(hand, o, o), ik.PointToPointDistanceCost(hand, 2.0)),
+        *(ik.PointToLineDistanceCost(hand, o), ik.CenterOfMassCost(o), ik.PostureCost((1.0, 2.0), (1, 0))),
+        ik.ConstraintViolation(0, "position", 0.1, "m"),
+        ik.PostureResult(
+            *(np.ones(2), ("a", "b"), np.ones((1, 3)), ik.PostureStatus.INFEASIBLE, 0.5, 0.1),
+            *((ik.ConstraintViolation(0, "position", 0.1, "m"),), ("position",), np.inf, 1e-6, 3, 4, 1, 0.1),
+        ),
+    )
+
+
 EXAMPLES: tuple[Value, ...] = (
     *(shape.Box((1, 2, 3)), shape.Sphere(0.1), shape.Cylinder(0.1, 0.2), shape.Capsule(0.1, 0.2)),
     *(shape.Ellipsoid((1, 2, 3)), shape.Cone(0.1, 0.2), shape.Plane((0, 1, 1), 0.1), shape.Mesh("a.stl")),
@@ -142,6 +170,7 @@ EXAMPLES: tuple[Value, ...] = (
     ik.TaskResult("a", 0, True, 0.0, 0.1),
     *(ik.Waypoint(np.eye(4), 0.1), ik.WaypointPath(np.ones(2), (ONE_WAYPOINT,), 2, ("a", "b")), ONE_WAYPOINT),
     ik.GlobalIKResult(np.ones(2), ("a", "b"), ik.GlobalIKStatus.INFEASIBLE, 0.1, 0.2, 1e-6, 1e-6, nodes=7),
+    *posture_values(),
     *(ik.PostureRegion(np.zeros((1, 2, 3))), ik.RelaxationOptions(2, solver="SCIP")),
     ik.RelaxedPosture(False, ("a",), np.eye(4)[None], 0.5),
     ik.JointPath(np.ones((2, 1)), ("a",), np.ones(2, bool), np.ones(1)),
@@ -189,6 +218,10 @@ EXAMPLES: tuple[Value, ...] = (
     *(ROBOT.summary(), ROBOT.summary().tables[0]),
 )
 NEED_A_LIBRARY = {ik.IKFastMethod}
+HOLD_FUNCTIONS = {
+    ik.FunctionConstraint,
+    ik.FunctionCost,
+}  # which no file keeps; see tests/ik/test_posture_terms.py
 """Classes that cannot be made without a compiled library: tests/ik has their tests."""
 
 BASES = (optimize.Solver, lcp.LCPSolver, kido.world.ImpulseSolver, kido.world.CustomIntegrator)
@@ -198,7 +231,7 @@ every_value = looped("value", EXAMPLES, ids=[type(value).__qualname__ for value 
 
 
 def test_every_value_class_of_kido_is_under_this_contract() -> None:
-    assert {type(value) for value in EXAMPLES} | NEED_A_LIBRARY == set(CLASSES)
+    assert {type(value) for value in EXAMPLES} | NEED_A_LIBRARY | HOLD_FUNCTIONS == set(CLASSES)
 
 
 def test_public_frozen_dataclasses_are_values_or_ways_of_doing() -> None:
@@ -225,6 +258,7 @@ def test_public_frozen_dataclasses_are_values_or_ways_of_doing() -> None:
         *("FrictionContact", "Impulses", "SkeletonStep", "StepAudit", "Work"),  # of one step
         *("ContactForces", "ContactSupport", "Film", "Rollouts", "SceneChange"),  # arrays of one call
         *("ColumnDifference", "Comparison", "Event", "Series"),  # what a recording answers
+        *("Stage", "TourScene"),  # models and functions of the tour
         "TreeRows",  # what compiling hands on
     }
 
@@ -323,7 +357,7 @@ def enums() -> list[type[Enum]]:
         lcp.LCPStatus,
         optimize.Status,
     ]
-    held += [ik.DifferentialIKStatus, ik.ConvergenceStatus, optimize.QuadraticStatus]
+    held += [ik.PostureStatus, ik.DifferentialIKStatus, ik.ConvergenceStatus, optimize.QuadraticStatus]
     return [*held, d.ClosureType, ik.Validity, ik.ExtraDofUtilization]
 
 
@@ -348,7 +382,15 @@ RESULTS = (ik.AnalyticalResult, ik.AnalyticalResults, ik.AnalyticalSolution, ik.
 MADE_BY_KIDO = (
     *RESULTS,
     *(ik.DifferentialIKResult, ik.DifferentialIKConvergence, optimize.QuadraticResult),
-    *(ik.GlobalIKResult, ik.PostureRegion, ik.JointPath, ik.WaypointPath, ik.WaypointResult),
+    *(
+        ik.PostureResult,
+        ik.ConstraintViolation,
+        ik.GlobalIKResult,
+        ik.PostureRegion,
+        ik.JointPath,
+        ik.WaypointPath,
+        ik.WaypointResult,
+    ),
     *(ik.HierarchyResult, ik.TaskResult, lcp.LCPResult, optimize.Result, optimize.ParetoSet, Summary, Table),
 )
 NEED_NO_CHECK = {"properties", "state"}

@@ -17,11 +17,13 @@ from examples.demo.__main__ import main
 from examples.demo.arm_ik import show_arm_ik
 from examples.demo.gravity import middle_positions, positions_within
 from examples.demo.show import DemoSettings, run_demo
+from examples.demo.tour import show_tour
 from examples.demo.workspace import sample_workspace
 from kido import Tree, load_tree
 from kido.cli import make_console
 from kido.errors import RenderError
 from kido.io import read_urdf_string
+from kido.tour import SCENES
 
 ROOT = Path(__file__).parents[2]
 ARM = ROOT / "examples" / "arm.urdf"
@@ -147,6 +149,19 @@ def test_a_machine_that_cannot_draw_still_has_the_numbers(
     assert "picture left out: no OpenGL here" in shown
 
 
+def test_a_machine_that_cannot_draw_still_says_how_to_open_the_tour(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise RenderError("no OpenGL here")
+
+    monkeypatch.setattr("examples.demo.tour.draw_scene", refuse)
+    assert show_tour(make_console(), tmp_path, (320, 240)) == []
+    shown = capsys.readouterr().out
+    assert "pictures left out: no OpenGL here" in shown
+    assert "kido demo" in shown
+
+
 @pytest.mark.parametrize("root", ["fixed", "free"])
 def test_names_of_pictures_come_from_the_robot_and_stay_in_the_folder(tmp_path: Path, root: str) -> None:
     robot = read_urdf_string(f'<robot name="../my robot">{"".join(PLANAR)}</robot>', root=root)
@@ -268,7 +283,15 @@ def test_the_demo_without_a_file_shows_an_arm_and_a_floating_humanoid(tmp_path: 
     assert {path.name for path in tmp_path.iterdir()} == {
         *(f"{robot}_{what}.png" for robot in ("panda", "g1_29dof_rev_1_0") for what in PICTURES),
         *humanoids,
+        "tour",
     }
+    end = both.text.split("The tour, ")[1]
+    for scene in SCENES:
+        assert png_size(tmp_path / "tour" / f"{scene.name}.png") == settings.size
+        assert f"{scene.name}.png: {scene.title}" in end
+    assert end.splitlines()[-1].split() == [
+        *("open", "it", sys.executable, "-m", "kido", "demo,", "then", "http://localhost:8080")
+    ]
     swings = both.text.split("Free swing of ")[1:]
     assert "swings under gravity" in swings[0]
     assert "floats without gravity" in swings[1]

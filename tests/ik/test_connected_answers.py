@@ -284,3 +284,35 @@ def test_an_unreachable_whole_body_target_has_an_answer_within_the_budget() -> N
     result = whole.solve()
     assert time.perf_counter() - begin < 5.0  # 16 s and more without a budget
     assert not result.success and np.isfinite(result.positions).all()
+
+
+@pytest.mark.parametrize("number", [6, 7])
+@pytest.mark.parametrize(
+    "method", [kido.ik.PositionError(), kido.ik.TaskSpaceRegion()], ids=["point", "pose"]
+)
+def test_a_stretched_arm_does_not_turn_about_itself(number: int, method: kido.ik.ErrorMethod) -> None:
+    """Beside a path that is followed in steps of a tenth, where nothing is left to wander."""
+    ik = arm(number)
+    ik.error_method = method
+    robot = ik.owner.skeleton
+    checked = 0
+    for direction in np.eye(3):
+        robot.positions = [0.2, 0.6, -0.3, 1.2, 0.4, 0.8, 0.1][:number]
+        pose, away = ik.transform(), False
+        for _ in range(90):
+            pose[:3, 3] += STEP * direction
+            ik.target.set_transform(pose)
+            before, result = ik.positions, ik.solve()
+            if away and not result.success:
+                length = 0.0
+                for share in np.linspace(0.1, 1.0, 10):
+                    nearer = pose.copy()
+                    nearer[:3, 3] -= (1.0 - share) * STEP * direction
+                    ik.target.set_transform(nearer)
+                    last = ik.positions
+                    length += np.abs(ik.solve_and_apply().positions - last).max()
+                assert np.abs(result.positions - before).max() <= 1.5 * length + 1e-3
+                checked += 1
+            away = not result.success
+            ik.positions = result.positions
+    assert checked > 30

@@ -426,6 +426,54 @@ def test_the_posture_of_a_free_root_is_a_turn_and_a_place() -> None:
     np.testing.assert_allclose(ik.error_method.compute_jacobian(ik), expected, atol=1e-15)
 
 
+def test_the_posture_of_a_free_joint_up_the_chain_is_a_turn_and_a_place() -> None:
+    robot = kido.Skeleton("crane")
+    base = robot.add_body("base", joint=kido.RevoluteJoint("turn"))
+    load = robot.add_body("load", base, kido.FreeJoint("free"))
+    ik = InverseKinematics.of(load)
+    ik.dofs = robot.dofs
+    robot.positions = [0.3, 0.1, -0.2, 0.4, 10.0, 20.0, -30.0]
+    desired = np.array([0.1, -0.3, 0.2, 0.1, 12.0, 15.0, -31.0])
+    ik.error_method = Posture(desired)
+    result = ik.solve()
+    assert result.success
+    np.testing.assert_allclose(result.positions, desired, atol=2e-6)
+    short = ik.solve(frozen=[robot.dofs[5]])  # with it the other two lengths of the joint
+    assert not short.success
+    np.testing.assert_array_equal(short.positions[4:], robot.positions[4:])
+    np.testing.assert_allclose(short.linear_error, np.linalg.norm([2.0, 5.0, 1.0]), rtol=1e-12)
+    assert short.angular_error < 0.01
+
+
+@pytest.mark.parametrize("frozen", [(0,), (1,), (2, 5), (1, 2, 3, 4)])
+@pytest.mark.parametrize("kind", ["posture", "named", "own", "objective"])
+def test_frozen_dofs_keep_their_positions_whatever_is_wanted(kind: str, frozen: tuple[int, ...]) -> None:
+    robot = kido.Skeleton("crane")
+    base = robot.add_body("base", joint=kido.RevoluteJoint("turn"))
+    load = robot.add_body("load", base, kido.FreeJoint("free"))
+    ik = InverseKinematics.of(load)
+    ik.dofs = robot.dofs
+    robot.positions = before = np.array([0.3, 0.1, -0.2, 0.4, 1.0, 2.0, -3.0])
+    desired = np.array([0.1, -0.3, 0.2, 0.1, 1.2, 1.5, -3.1])
+
+    class OfAll(kido.ik.ErrorMethod):
+        def compute_error(self, ik):
+            return ik.positions - desired
+
+    if kind == "objective":
+        ik.error_method = kido.ik.PositionError()
+        ik.objective = kido.optimize.QuadraticFunction(desired)
+    else:
+        named = dict(zip((dof.name for dof in robot.dofs), desired, strict=True))
+        methods = {"posture": Posture(desired), "named": Posture(named), "own": OfAll()}
+        ik.error_method = methods[kind]
+    free, result = ik.solve(), ik.solve(frozen=[robot.dofs[i] for i in frozen])
+    assert np.abs(free.positions - before).max() > 0.1
+    assert result.dof_names == tuple(dof.name for dof in robot.dofs)
+    np.testing.assert_array_equal(result.positions[list(frozen)], before[list(frozen)])
+    np.testing.assert_array_equal(robot.positions, before)
+
+
 def test_a_posture_of_other_dofs_than_the_modules_is_refused_where_it_is_used() -> None:
     ik = InverseKinematics.of(gallery.arm().end_effector("tool"))
     before = ik.positions

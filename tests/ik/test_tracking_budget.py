@@ -58,3 +58,18 @@ def arm_out_of_reach() -> InverseKinematics:
     ik = arm()
     ik.target.set_translation((3.0, 0.0, 0.0))
     return ik
+
+
+@pytest.mark.parametrize("side", [-1.0, 1.0])
+def test_from_beyond_a_limit_a_dof_comes_back_though_the_target_pulls_further(side: float) -> None:
+    ik = arm()
+    dof, outside = ik.dofs[1], 1.0 + 10.0 * CHANGE
+    start = ik.positions
+    dof.position_lower_limit, dof.position_upper_limit = -1.0, 1.0
+    for away, expected in ((outside, 1.0 + 9.0 * CHANGE), (1.0 + 0.4 * CHANGE, 1.0)):
+        ik.positions = np.where(np.arange(7) == 1, side * (away + 0.5), start)
+        ik.target.set_transform(ik.transform())
+        ik.positions = np.where(np.arange(7) == 1, side * away, start)
+        result = ik.track(largest_change=CHANGE)
+        np.testing.assert_allclose(side * result.positions[1], expected, atol=1e-12)
+        assert np.abs(result.positions - ik.positions).max() <= CHANGE + 1e-12

@@ -73,10 +73,11 @@ class Target:
         kept = sorted((CORPUS / self.suffix).glob("*"))
         return [*(DATA.parent / name for name in self.more), *kept]
 
-    def run(self, data: bytes) -> str:
+    def run(self, data: bytes, longest: float = LONGEST_READ) -> str:
         """Read bytes as a file; what became of them: "read", or the message of a documented error.
 
-        Everything else that is raised is a fault, as is an error longer than a page.
+        Everything else that is raised is a fault, as is an error longer than a page, and more than
+        `longest` [s].
         """
         path = Path(self.folder.name) / f"fuzz.{self.suffix}"
         path.write_bytes(data)
@@ -91,7 +92,7 @@ class Target:
             outcome = f"{type(error).__name__}: {error}"
         assert len(outcome) < LONGEST_MESSAGE, f"a message of {len(outcome)} characters"
         seconds = time.monotonic() - start
-        assert seconds < LONGEST_READ, f"{seconds:.1f} s for {len(data)} bytes"
+        assert seconds < longest, f"{seconds:.1f} s for {len(data)} bytes"
         return outcome
 
 

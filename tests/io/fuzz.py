@@ -19,12 +19,16 @@ with atheris.instrument_imports(include=["kido", "trimesh.exchange", "collada"])
     from _fuzz_targets import TARGETS, words_of
 
 
+_IMPORTS = 120.0
+"""Time in which all may be imported [s]."""
+
+
 def main() -> None:
     name, *rest = sys.argv[1:]
     target = TARGETS[name]
     samples = [path.read_bytes() for path in target.corpus]
     for sample in samples:
-        target.run(sample)  # also imports what is imported when it is first used
+        target.run(sample, _IMPORTS)  # also imports, instrumented, what is imported when it is first used
     with tempfile.TemporaryDirectory() as folder:
         seeds, words = Path(folder) / "seeds", Path(folder) / "words"
         seeds.mkdir()

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
@@ -119,6 +120,17 @@ def test_file_names_are_decoded(find: Find, package: Path, prefix: str) -> None:
     mesh.write_bytes(b"")
     assert find(prefix + mesh.as_uri().removeprefix("file://")) == mesh
     assert find(prefix + str(mesh)) == mesh
+
+
+@pytest.mark.parametrize("scheme", ["package", "model"])
+def test_names_in_packages_may_be_escaped(find: Find, package: Path, scheme: str) -> None:
+    for name in ("left hand é.stl", "100%25.stl"):
+        mesh = package / "meshes" / name
+        mesh.write_bytes(b"")
+        found = find(f"{scheme}://arm/meshes/{name}", packages={"arm": package})
+        assert found == mesh  # as it stands
+        assert find(f"{scheme}://arm/meshes/{quote(name)}", packages={"arm": package}) == mesh
+    assert find(f"{scheme}://arm/meshes/no%20hand.stl", packages={"arm": package}) is None
 
 
 @pytest.mark.parametrize(

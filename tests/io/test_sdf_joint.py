@@ -231,11 +231,12 @@ GEARS = """{links}
     [
         (("base", "p"), 1, 1, -4.0),
         (("base", "p"), -1, 1, 4.0),
+        (("base", "p"), 3, 0.2, -4.0),
         (("base", "p"), 1, -1, 4.0),
         (("p", "base"), 1, 1, 4.0),
     ],
 )
-def test_gearboxes_are_couplings(one: tuple[str, str], sign: int, second: int, expected: float) -> None:
+def test_gearboxes_are_couplings(one: tuple[str, str], sign: int, second: float, expected: float) -> None:
     """theta_2 = -ratio theta_1, both angles about the axes of the gearbox on its reference body."""
     links = link("base") + link("p") + link("q")
     scene = read(f"<model name='m'>{GEARS.format(links=links, one=one, sign=sign, second=second)}</model>")

@@ -649,3 +649,35 @@ def test_scenes_begin_where_the_file_has_their_bodies() -> None:
     moving = NamedState("begin", [JointState("chain", "swing", [0.3], [1.0])])
     told = mjcf_string(replace(scene, states=[moving])).diagnostics
     assert any("begins in the state 'begin'" in diagnostic.message for diagnostic in told)
+
+
+def test_a_robot_without_links_is_told() -> None:
+    (told,) = mjcf_string(RobotDescription("empty", [], [])).diagnostics
+    assert "<robot 'empty'>: not written: it has no links" in str(told)
+
+
+@pytest.mark.parametrize("names", [("cell",), ("cell", "other"), ("one",), ("one", "two")])
+def test_names_of_robots_are_told_as_they_read_back(names: tuple[str, ...]) -> None:
+    robots = [
+        replace(
+            pair(),
+            name=name,
+            links=[replace(link, name=f"{name}_{link.name}") for link in pair().links],
+            joints=[
+                replace(
+                    joint,
+                    name=f"{name}_{joint.name}",
+                    parent=None if joint.parent is None else f"{name}_{joint.parent}",
+                    child=f"{name}_{joint.child}",
+                )
+                for joint in pair().joints
+            ],
+        )
+        for name in names
+    ]
+    written = mjcf_string(SceneDescription("cell", [RobotPlacement(robot) for robot in robots]))
+    back = [placed.name for placed in kido.io.read_mjcf_string(written.text).robots]
+    told = [str(each) for each in written.diagnostics]
+    for name, read in zip(names, back, strict=True):
+        is_told = any(f"<robot {name!r}>: the robot is named {read!r}" in text for text in told)
+        assert is_told == (name != read)

@@ -254,3 +254,20 @@ def test_wrong_arguments_are_named(tmp_path: Path) -> None:
     with pytest.raises(TypeError, match="model: expected"):
         write_sdf(3, tmp_path / "a.sdf")  # type: ignore[arg-type]
     assert not list(tmp_path.iterdir())
+
+
+def test_limits_that_readers_take_for_none_are_told() -> None:
+    limits = JointLimits([-1e16], [9e15], [2e16], [np.inf])
+    written = sdf_string(pair(limits=limits))
+    told = [str(each) for each in written.diagnostics if each.kind == "substituted"]
+    assert len(told) == 2
+    assert "the lower limit -1e+16 is none" in told[0]
+    assert "the velocity limit 2e+16 is none" in told[1]
+
+
+@pytest.mark.parametrize("version", ["1.6", "1.11"])
+@pytest.mark.parametrize("pitch", [0.25, -3.0])
+def test_screws_of_every_version_read_back(version: str, pitch: float) -> None:
+    screw = pair(type="screw", pitch=pitch)
+    back = kido.io.read_sdf_string(sdf_string(screw, version=version).text).robots[0].robot
+    np.testing.assert_allclose(back.joint("elbow").pitch, pitch, rtol=1e-14)

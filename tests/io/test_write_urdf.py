@@ -351,3 +351,15 @@ def test_planar_joints_keep_axes_that_do_not_follow_from_the_normal() -> None:
     assert written.diagnostics == ()
     assert 'type="planar"' in written.text
     assert_same_motion(robot, read_back(written))
+
+
+def test_a_robot_without_links_reads_back_as_one() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)
+        empty = read_urdf_string("<robot name='empty'/>")
+        written = urdf_string(empty)
+        back = read_back(written)
+    assert not written.diagnostics
+    assert back.name == "empty"
+    assert not back.links
+    assert not back.joints

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import importlib
 import time
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -100,6 +102,21 @@ def test_strings_may_declare_any_encoding() -> None:
         "<?xml version='1.0' encoding='utf-16'?><robot name='é'><link name='a'/></robot>"
     )
     assert robot.name == "é"
+
+
+@pytest.mark.parametrize("kind", ["gzip", "bz2", "lzma", "zipfile"])
+def test_compressed_files_are_named(tmp_path: Path, kind: str) -> None:
+    text = b"<robot name='r'><link name='a'/></robot>"
+    if kind == "zipfile":
+        with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+            archive.writestr("a.urdf", text)
+        data = (tmp_path / "a.zip").read_bytes()
+    else:
+        data = importlib.import_module(kind).compress(text)
+    with pytest.raises(
+        ModelFileError, match=r"robot\.urdf: compressed \((gzip|bzip2|xz|zip)\): expected XML"
+    ):
+        read_bytes(tmp_path, data)
 
 
 @pytest.mark.parametrize("data", [b"", b" \n\t "])

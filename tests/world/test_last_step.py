@@ -155,6 +155,43 @@ def test_contacts_of_a_falling_box_give_what_its_momentum_gains(kind: str) -> No
     assert largest > 1000.0
 
 
+@pytest.mark.parametrize("scene", ["humanoid", "heavy on light"])
+def test_forces_of_contacts_on_bodies_are_those_that_the_world_tells(scene: str) -> None:
+    world = SCENES[scene]()
+    world.step(400)
+    felt = 0
+    for skeleton in moving(world):
+        step = world.last_step(skeleton)
+        for body in skeleton.bodies:
+            force = step.transforms[body.index, :3, :3] @ step.contacts[body.index, 3:]
+            told = world.contact_wrench(body)[3:]
+            np.testing.assert_allclose(force, told, atol=1e-9 * max(1.0, np.abs(told).max()))
+            felt += bool(told.any())
+    assert felt
+
+
+def test_a_constraint_on_a_welded_body_acts_at_its_frame() -> None:
+    """An arm of two welded bodies, turned, whose end hangs on a ball joint to the world."""
+    arm = Skeleton("arm")
+    beam = arm.add_body("beam", joint=kido.RevoluteJoint("pivot", axis=(0, 1, 0)))
+    beam.inertia = Inertia(3.0, (0.2, 0.0, 0.0), np.eye(3) * 1e-2)
+    tip = arm.add_body("tip", parent=beam, joint=kido.WeldJoint("end", T_parent_joint=(0.5, 0.1, 0.0)))
+    tip.inertia = Inertia(1.0, (0.0, 0.0, 0.0), np.eye(3) * 1e-3)
+    arm.positions = [0.7]
+    point = tip.transform()[:3, 3] + [0.1, 0.05, -0.2]
+    hold = kido.BallConstraint(tip, None, point=point)
+    world = World(arm)
+    world.constraints.add(hold)
+    world.step(200)
+    step, wrench = world.last_step(arm), world.constraint_wrench(hold)
+    T = step.transforms[tip.index]
+    held = T[:3, :3] @ step.constraints[tip.index].reshape(2, 3).T
+    np.testing.assert_allclose(held[:, 1], wrench[3:], atol=1e-9)
+    lever = np.cross(point - T[:3, 3], wrench[3:])
+    np.testing.assert_allclose(held[:, 0], wrench[:3] + lever, atol=1e-6)
+    assert np.abs(wrench[3:]).max() > 1.0
+
+
 def test_contacts_and_their_wrench_belong_to_parts() -> None:
     low, high = gallery.box((0.4, 0.4, 0.2), mass=3.0, name="low"), gallery.box((0.2, 0.2, 0.2), name="high")
     world = on_ground(put(low, (0.0, 0.0, 0.1)), put(high, (0.05, 0.0, 0.3)))

@@ -196,3 +196,19 @@ def test_before_the_first_step_and_after_one_that_failed_nothing_was_done() -> N
     with pytest.raises(kido.errors.DivergedError):
         world.step()
     assert world.audit.duration == 0.0 and not world.audit.momentum_gain.any()
+
+
+def test_work_on_a_free_body_that_spins_while_it_moves_is_exact() -> None:
+    """A constant force in the world does F (x + dx / 2) dt, and the kinetic energy gains as much."""
+    box = gallery.box((0.1, 0.2, 0.3), mass=2.0)
+    world = World(box, gravity=np.zeros(3))
+    box.velocities = [0.0, 0.0, 10.0, 3.0, 0.0, 0.0]  # about a principal axis
+    world.step(50)
+    force = np.array([1.0, 2.0, 0.5])
+    box.body(0).add_external_force(force)
+    before = box.body(0).transform()[:3, 3]
+    world.step()
+    found = world.audit
+    moved = box.body(0).transform()[:3, 3] - before
+    assert found.work.external == pytest.approx(found.kinetic_energy_gain, rel=1e-10)
+    assert found.work.external == pytest.approx(float(force @ moved), rel=1e-2)

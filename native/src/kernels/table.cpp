@@ -23,6 +23,7 @@ extern const LoopKernels loop_kernels;
 extern const LcpKernels lcp_kernels;
 extern const QuadraticKernels quadratic_kernels;
 extern const VelocityKernels velocity_kernels;
+extern const PostureKernels posture_kernels;
 extern const GeometryKernels geometry_kernels;
 extern const WorldKernels world_kernels;
 
@@ -33,7 +34,7 @@ namespace kido {
 KernelTable KIDO_JOIN(kernels_, KIDO_TARGET)() {
     KernelTable table = {KIDO_STRING(KIDO_TARGET), KIDO_LANES, {}, array_kernels, lazy_kernels,
                          inverse_kinematics_kernels, loop_kernels, lcp_kernels, quadratic_kernels, velocity_kernels,
-                         geometry_kernels, world_kernels};
+                         posture_kernels, geometry_kernels, world_kernels};
     Kernel* next = table.kernels;
     const auto append = [&](const auto& family) {
         for (const Kernel& kernel : family) *next++ = kernel;

@@ -15,10 +15,10 @@ from kido.description import SceneDescription, differences
 from kido.io import LoadReport
 from kido.tree import number_text
 
-__all__ = ["convert", "print_differences"]
+__all__ = ["print_differences", "run_convert"]
 
 
-def convert(console: Console, file: ModelFile, output: Path, as_json: bool) -> bool:
+def run_convert(console: Console, file: ModelFile, output: Path, as_json: bool) -> bool:
     """Write what a file holds to another one, and print what was lost on the way; whether nothing was."""
     scene = _chosen(file)
     lost = LoadReport(output, save(scene, output))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 
 from rich import box
@@ -69,9 +70,13 @@ def print_pairs(console: Console, pairs: Iterable[tuple[str, str]]) -> None:
         console.print(Text(f"{what:<{width}}  ", style="dim") + Text(value, style="not dim"), soft_wrap=True)
 
 
-def distance_left(linear: float, angular: float | None = None) -> str:
-    """Position error [m] and rotation error [rad] as a text; None: the rotation does not matter."""
-    return _left(linear, "m") if angular is None else f"{_left(linear, 'm')}, {_left(angular, 'rad')}"
+def distance_left(linear: float, angular: float | None = None, *, degrees: bool = False) -> str:
+    """Position error [m] and rotation error [rad] as a text, the latter in degrees if it is to be; None: the
+    rotation does not matter."""
+    if angular is None:
+        return _left(linear, "m")
+    turned = _left(math.degrees(angular), "deg") if degrees else _left(angular, "rad")
+    return f"{_left(linear, 'm')}, {turned}"
 
 
 def decimals(value: float, places: int = 3) -> str:

@@ -14,10 +14,21 @@ from kido.description import RobotDescription, SceneDescription
 from kido.errors import ModelWarning
 from kido.io import LoadReport, read, read_scene
 
-__all__ = ["ModelFile"]
+__all__ = ["ModelFile", "is_recording"]
+
+_HDF5 = b"\x89HDF\r\n\x1a\n"
 
 
 _OPTION_NAMES = {"root": "--root", "packages": "--package"}
+
+
+def is_recording(path: Path) -> bool:
+    """Whether a file begins as recordings do, which are HDF5 files; without importing `kido.recording`."""
+    try:
+        with path.open("rb") as file:
+            return file.read(len(_HDF5)) == _HDF5
+    except OSError:
+        return False
 
 
 @dataclass(frozen=True)

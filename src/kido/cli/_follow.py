@@ -5,11 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from rich.console import Console
 
+from kido.cli._answer_style import AnswerStyle
 from kido.cli._console import print_heading, print_pairs
+from kido.cli._dofs import DofNumbers, print_json_of
 from kido.cli._numbers import read_numbers
 from kido.cli._progress import progress_bar
 from kido.ik import InverseKinematics, JointPath, TaskSpaceRegion, follow_path
@@ -23,7 +26,13 @@ _POSITION, _POSE = 3, 7
 
 
 def follow_file(
-    console: Console, module: InverseKinematics, poses: Path, output: Path | None, *, largest_change: float
+    console: Console,
+    module: InverseKinematics,
+    poses: Path,
+    output: Path | None,
+    style: AnswerStyle,
+    *,
+    largest_change: float,
 ) -> bool:
     """Bring a module's body through the poses of a file and write the positions of its dofs; True if all are
     reached without a jump.
@@ -34,12 +43,16 @@ def follow_file(
     targets, has_rotation = read_poses(poses)
     if not has_rotation:
         module.error_method = TaskSpaceRegion(angular=(math.inf,) * 3)
-    with progress_bar(console, "following", len(targets)) as advance:
+    hidden = Console(quiet=True) if style.as_json else console
+    with progress_bar(hidden, "following", len(targets)) as advance:
         path = follow_path(module, targets, largest_change=largest_change, progress=advance)
     if output is not None:
         _write(path, output)
+    if style.as_json:
+        print_json_of(console, _told(path, module, output, style))
+        return path.success
     print_heading(console, f"Path of {module.owner.name}, {len(path)} poses")
-    print_pairs(console, _pairs(path))
+    print_pairs(console, _pairs(path, module, style))
     console.print(path.message, soft_wrap=True)
     if output is not None:
         console.print(f"written: {output}", soft_wrap=True)
@@ -90,10 +103,34 @@ def _write(path: JointPath, output: Path) -> None:
     output.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def _pairs(path: JointPath) -> list[tuple[str, str]]:
-    changes = np.abs(path.changes)
+def _told(
+    path: JointPath, module: InverseKinematics, output: Path | None, style: AnswerStyle
+) -> dict[str, Any]:
+    """The path, for JSON."""
+    dofs = DofNumbers(module.dofs, degrees=style.degrees)
+    return {
+        "body": module.owner.name,
+        "success": path.success,
+        "message": path.message,
+        "reached": path.reached.tolist(),
+        "jumps": [int(jump) for jump in path.jumps],
+        "dofs": list(path.dof_names),
+        "units": list(dofs.units),
+        "positions": dofs.shown(path.positions).tolist(),
+        "written": None if output is None else str(output),
+    }
+
+
+def _pairs(path: JointPath, module: InverseKinematics, style: AnswerStyle) -> list[tuple[str, str]]:
+    dofs = DofNumbers(module.dofs, degrees=style.degrees)
+    changes = np.abs(dofs.shown(path.changes))
     pairs = [("reached", f"{int(path.reached.sum())} of {len(path)}"), ("jumps", str(len(path.jumps)))]
     if len(changes):
         worst = int(np.argmax(changes.max(axis=0)))
-        pairs.append(("largest change", f"{number_text(float(changes.max()))}, of {path.dof_names[worst]}"))
+        pairs.append(
+            (
+                "largest change",
+                f"{number_text(float(changes.max()))} {dofs.units[worst]}, of {path.dof_names[worst]}",
+            )
+        )
     return pairs

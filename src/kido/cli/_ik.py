@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from rich.console import Console
 
+from kido.cli._answer_style import AnswerStyle
 from kido.cli._branches import closed_form, closed_form_text, print_branches
 from kido.cli._console import distance_left, print_heading, print_pairs, print_table
+from kido.cli._dofs import DofNumbers, print_json_of, without_rounding
 from kido.cli._follow import follow_file
 from kido.cli._numbers import read_numbers
 from kido.cli._prove import print_verdict
@@ -43,6 +46,8 @@ class IKTask:
         path: file of poses that the body is to come through, one after the other.
         output: file that the positions of the path are written to.
         largest_change: of a joint from a pose of the path to the next that is no jump [rad, m].
+        degrees: whether angles are read and printed in degrees; those of files are in radians.
+        as_json: whether what is found is told in JSON.
     """
 
     body: str
@@ -55,6 +60,13 @@ class IKTask:
     path: Path | None = None
     output: Path | None = None
     largest_change: float = 0.5
+    degrees: bool = False
+    as_json: bool = False
+
+    @property
+    def style(self) -> AnswerStyle:
+        """How answers are told."""
+        return AnswerStyle(degrees=self.degrees, as_json=self.as_json, timed=self.timed)
 
 
 def run_ik(console: Console, robot: RobotDescription, task: IKTask) -> bool:
@@ -74,22 +86,22 @@ def run_ik(console: Console, robot: RobotDescription, task: IKTask) -> bool:
     target = _pose(numbers)
     module = _module(Skeleton.from_description(robot), task)
     module.target.set_transform(target)
-    _start(module, task.start)
+    _start(module, task)
     if task.prove:
         if task.every:
             raise ValueError("--all: expected either --all or --prove")
-        _print_target(console, robot, module, numbers)
-        return print_verdict(console, module, has_rotation=len(numbers) == _POSE, timed=task.timed)
+        _print_target(console, robot, module, numbers, task)
+        return print_verdict(console, module, task.style, has_rotation=len(numbers) == _POSE)
     form = closed_form(module) if len(numbers) == _POSE else None
     if not task.every:
-        _print_target(console, robot, module, numbers)
-        return _search(console, module, form, timed=task.timed)
+        _print_target(console, robot, module, numbers, task)
+        return _search(console, module, form, task.style)
     if form is None:
         raise ValueError(f"--all: expected a target x y z qx qy qz qw, got {len(numbers)} numbers")
     if form.family is None:
         raise ValueError(f"--all: {task.body!r} has no closed form: {form.reason}")
-    _print_target(console, robot, module, numbers)
-    return print_branches(console, module, form, timed=task.timed)
+    _print_target(console, robot, module, numbers, task)
+    return print_branches(console, module, form, task.style)
 
 
 def _follow(console: Console, robot: RobotDescription, task: IKTask, path: Path) -> bool:
@@ -97,8 +109,9 @@ def _follow(console: Console, robot: RobotDescription, task: IKTask, path: Path)
         if given:
             raise ValueError(f"{option}: expected either {option} or --path")
     module = _module(Skeleton.from_description(robot), task)
-    _start(module, task.start)
-    return follow_file(console, module, path, task.output, largest_change=task.largest_change)
+    _start(module, task)
+    change = math.radians(task.largest_change) if task.degrees else task.largest_change
+    return follow_file(console, module, path, task.output, task.style, largest_change=change)
 
 
 def _pose(numbers: Sequence[float]) -> FloatArray:
@@ -121,64 +134,91 @@ def _module(skeleton: Skeleton, task: IKTask) -> InverseKinematics:
     return module
 
 
-def _start(module: InverseKinematics, text: str | None) -> None:
-    if text is None:
+def _start(module: InverseKinematics, task: IKTask) -> None:
+    if task.start is None:
         return
     skeleton, own = module.owner.skeleton, len(module.dofs)
     counts = (own, skeleton.num_dofs)
-    meaning = f"{own} positions [rad, m], of the joints that move {module.owner.name!r}"
+    unit = "deg" if task.degrees else "rad"
+    meaning = f"{own} positions [{unit}, m], of the joints that move {module.owner.name!r}"
     if len(set(counts)) == 2:
         meaning += f", or {skeleton.num_dofs}, of all"
-    positions = read_numbers("--from", text, counts, meaning)
-    if len(positions) == own:
-        module.positions = positions
+    numbers = read_numbers("--from", task.start, counts, meaning)
+    if len(numbers) == own:
+        module.positions = DofNumbers(module.dofs, degrees=task.degrees).read(numbers)
     else:
-        skeleton.positions = positions
+        skeleton.positions = DofNumbers(skeleton.dofs, degrees=task.degrees).read(numbers)
 
 
 def _print_target(
-    console: Console, robot: RobotDescription, module: InverseKinematics, numbers: Sequence[float]
+    console: Console,
+    robot: RobotDescription,
+    module: InverseKinematics,
+    numbers: Sequence[float],
+    task: IKTask,
 ) -> None:
+    if task.as_json:
+        return
     print_heading(console, f"Target of {module.owner.name}, {robot.name}")
     pairs = [("position", f"{_text(numbers[:3])} m")]
     if len(numbers) == _POSE:
         pairs.append(("rotation", f"{_text(numbers[3:])} (x y z w)"))
     else:
         pairs.append(("rotation", "any"))
-    print_pairs(console, [*pairs, ("start", _text(module.positions.tolist()))])
+    start = DofNumbers(module.dofs, degrees=task.degrees).shown(module.positions)
+    print_pairs(console, [*pairs, ("start", _text(start.tolist()))])
 
 
-def _search(console: Console, module: InverseKinematics, form: ClosedForm | None, *, timed: bool) -> bool:
+def _search(console: Console, module: InverseKinematics, form: ClosedForm | None, style: AnswerStyle) -> bool:
     if form is None:
         module.error_method = TaskSpaceRegion(angular=(math.inf,) * 3)
     module.solve()
     before = time.perf_counter()
     result = module.solve()
     seconds = time.perf_counter() - before
-    _print_solution(console, module, result)
+    if style.as_json:
+        print_json_of(console, _told(module, result, form, seconds, style))
+        return result.success
+    _print_solution(console, module, result, style)
     print_heading(console, "Result")
     pairs = [("method", _method(result))]
     if form is not None:
         pairs.append(("closed form", closed_form_text(form)))
     angular = None if form is None else result.angular_error
-    pairs.append(("distance left", distance_left(result.linear_error, angular)))
-    if timed:
+    pairs.append(("distance left", distance_left(result.linear_error, angular, degrees=style.degrees)))
+    if style.timed:
         pairs.append(("time", f"{seconds * 1e6:.0f} us"))
     print_pairs(console, pairs)
     console.print(_verdict(module.owner.name, result), soft_wrap=True)
     return result.success
 
 
-def _print_solution(console: Console, module: InverseKinematics, result: IKResult) -> None:
+def _told(
+    module: InverseKinematics,
+    result: IKResult,
+    form: ClosedForm | None,
+    seconds: float,
+    style: AnswerStyle,
+) -> dict[str, Any]:
+    """What was found, for JSON."""
+    return {
+        "body": module.owner.name,
+        "reached": result.success,
+        "positions": DofNumbers(module.dofs, degrees=style.degrees).told(result.positions),
+        "linear_error": result.linear_error,
+        "angular_error": None if form is None else style.angle(result.angular_error),
+        "method": _method(result),
+        "closed_form": None if form is None else form.family,
+    } | ({"seconds": seconds} if style.timed else {})
+
+
+def _print_solution(
+    console: Console, module: InverseKinematics, result: IKResult, style: AnswerStyle
+) -> None:
     numbers = ("value", "lower", "upper")
     title = "Solution" if result.success else "Nearest found"
-    print_table(console, title, ("dof", *numbers, "unit"), _rows(module, result), numbers=numbers)
-
-
-def _rows(module: InverseKinematics, result: IKResult) -> Iterator[tuple[str, ...]]:
-    for dof, value in zip(module.dofs, result.positions.tolist(), strict=True):
-        limits = number_text(dof.position_lower_limit), number_text(dof.position_upper_limit)
-        yield dof.name, number_text(value), *limits, dof.coordinate.unit
+    rows = DofNumbers(module.dofs, degrees=style.degrees).rows(result.positions)
+    print_table(console, title, ("dof", *numbers, "unit"), rows, numbers=numbers)
 
 
 def _method(result: IKResult) -> str:
@@ -193,4 +233,4 @@ def _verdict(name: str, result: IKResult) -> str:
 
 
 def _text(values: Sequence[float]) -> str:
-    return " ".join(map(number_text, values))
+    return " ".join(map(number_text, without_rounding(values).tolist()))

@@ -11,23 +11,31 @@ from rich.console import Console
 
 from kido.cli._console import print_heading, print_pairs, print_table
 from kido.cli._files import ModelFile
-from kido.description import Diagnostic, ObjectPlacement, RobotDescription, RobotPlacement, SceneDescription
+from kido.description import (
+    Diagnostic,
+    JointDescription,
+    ObjectPlacement,
+    RobotDescription,
+    RobotPlacement,
+    SceneDescription,
+)
 from kido.io import LoadReport
 from kido.tree import describe_summary, number_text
 
 __all__ = ["print_file", "print_info", "print_json"]
 
 
-def print_info(console: Console, robot: RobotDescription) -> None:
-    """Print a robot: summary, bodies, joints with their limits, and what is doubtful in its file."""
+def print_info(console: Console, robot: RobotDescription, *, degrees: bool = False) -> None:
+    """Print a robot: summary, bodies, joints with their limits (angles in degrees if `degrees`), and what is
+    doubtful in its file."""
     print_heading(console, f"Robot {robot.name}")
-    summary = describe_summary(robot)
+    summary = describe_summary(robot, degrees=degrees)
     print_pairs(console, summary.pairs)
     for table in summary.tables:
         print_table(console, table.title, table.header, table.texts(), numbers=table.numbers)
 
 
-def print_file(console: Console, file: ModelFile) -> LoadReport:
+def print_file(console: Console, file: ModelFile, *, degrees: bool = False) -> LoadReport:
     """Print what a file holds: its robot, or a whole scene; and what of it is not honoured."""
     scene, report = file.scene(), file.report()
     if file.robot is None and not _is_one_robot(scene):
@@ -35,13 +43,13 @@ def print_file(console: Console, file: ModelFile) -> LoadReport:
         _print_report(console, report.diagnostics)
         return report
     robot = scene.single_robot(file.robot)
-    print_info(console, robot)
+    print_info(console, robot, degrees=degrees)
     known = set(robot.diagnostics)
     _print_report(console, tuple(note for note in report.diagnostics if note not in known))
     return report
 
 
-def print_json(console: Console, file: ModelFile) -> LoadReport:
+def print_json(console: Console, file: ModelFile, *, degrees: bool = False) -> LoadReport:
     """Print the same as JSON."""
     scene, report = file.scene(), file.report()
     parts: tuple[RobotPlacement | ObjectPlacement, ...] = (*scene.robots, *scene.objects)
@@ -51,8 +59,9 @@ def print_json(console: Console, file: ModelFile) -> LoadReport:
         "name": scene.name,
         "gravity": scene.gravity.tolist(),
         "time_step": scene.time_step,
-        "robots": [_robot(part.placed()) for part in placed if isinstance(part, RobotPlacement)],
-        "objects": [_robot(part.placed()) for part in placed if isinstance(part, ObjectPlacement)],
+        "angles": "deg" if degrees else "rad",
+        "robots": [_robot(part.placed(), degrees) for part in placed if isinstance(part, RobotPlacement)],
+        "objects": [_robot(part.placed(), degrees) for part in placed if isinstance(part, ObjectPlacement)],
         "constraints": [constraint.name for constraint in scene.constraints],
         "sensors": [sensor.name for sensor in scene.sensors],
         "states": [state.name for state in scene.states],
@@ -130,7 +139,7 @@ def _place(note: Diagnostic) -> str:
     return ":".join(str(part) for part in (note.file, note.line) if part is not None)
 
 
-def _robot(robot: RobotDescription) -> dict[str, Any]:
+def _robot(robot: RobotDescription, degrees: bool) -> dict[str, Any]:
     return {
         "name": robot.name,
         "mass": _mass(robot),
@@ -151,13 +160,21 @@ def _robot(robot: RobotDescription) -> dict[str, Any]:
                 "parent": joint.parent,
                 "child": joint.child,
                 **{
-                    name: _finite(getattr(joint.limits, name))
+                    name: _finite(getattr(joint.limits, name) * _scale(joint, name, degrees))
                     for name in ("lower", "upper", "velocity", "effort")
                 },
             }
             for joint in robot.joints
         ],
     }
+
+
+def _scale(joint: JointDescription, limit: str, degrees: bool) -> Any:
+    """What numbers of a limit are multiplied by."""
+    if not degrees or limit == "effort":
+        return 1.0
+    turns = [coordinate.unit == "rad" for coordinate in joint.type.spec.coordinates]
+    return np.where(turns, np.degrees(1.0), 1.0)
 
 
 def _finite(numbers: Any) -> list[float | None]:

@@ -5,20 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import typer
-from typer.core import TyperCommand
-
-__all__ = ["CommandOfNumbers", "read_numbers"]
+__all__ = ["joined_numbers", "read_numbers"]
 
 _OPTIONS = ("--target", "--from")
-
-
-class CommandOfNumbers(TyperCommand):
-    """A command whose options `--target` and `--from` take all numbers that follow them."""
-
-    def parse_args(self, ctx: typer.Context, args: list[str]) -> list[str]:  # type: ignore[override]
-        """Read the arguments, the numbers of an option joined to one text."""
-        return super().parse_args(ctx, _joined(args))
 
 
 def read_numbers(option: str, text: str, counts: Sequence[int], meaning: str) -> list[float]:
@@ -35,7 +24,8 @@ def read_numbers(option: str, text: str, counts: Sequence[int], meaning: str) ->
     return [float(word) for word in words]
 
 
-def _joined(args: list[str]) -> list[str]:
+def joined_numbers(args: list[str]) -> list[str]:
+    """Words of a command line, the numbers that follow `--target` and `--from` joined to one word."""
     joined: list[str] = []
     open_option = False
     for word in args:

@@ -11,11 +11,10 @@ import numpy as np
 from rich.console import Console
 
 from kido.cli._console import print_heading, print_pairs, print_table
-from kido.recording import Comparison, Recording, is_recording, load_recording
+from kido.recording import Comparison, Recording, load_recording
 from kido.tree import number_text
 
 __all__ = [
-    "is_recording",
     "plot_recording",
     "print_recording",
     "print_recording_differences",
@@ -137,7 +136,13 @@ def _compared(found: Comparison, first: Path, second: Path) -> dict[str, Any]:
 
 
 def plot_recording(
-    console: Console, path: Path, output: Path, quantities: Sequence[str], skeleton: str | None
+    console: Console,
+    path: Path,
+    output: Path,
+    quantities: Sequence[str],
+    skeleton: str | None,
+    *,
+    as_json: bool,
 ) -> None:
     """Draw a recording: a picture, or a page with a replay. Raises as `Recording.plot` and `report`."""
     recording = load_recording(path)
@@ -147,4 +152,5 @@ def plot_recording(
         recording.report(output)
     else:
         recording.plot(*quantities, skeleton=skeleton, path=output)
-    console.print(f"wrote {output}", soft_wrap=True)
+    told = json.dumps({"written": str(output)}) if as_json else f"wrote {output}"
+    console.print(told, soft_wrap=True)

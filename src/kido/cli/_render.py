@@ -14,16 +14,16 @@ from rich.console import Console
 
 from kido import load_recording, load_world
 from kido.cli._console import print_pairs
-from kido.cli._files import ModelFile
+from kido.cli._dofs import print_json_of
+from kido.cli._files import ModelFile, is_recording
 from kido.errors import ModelWarning
 from kido.frame import Frame
-from kido.recording import is_recording
 from kido.skeleton import Skeleton
 from kido.tree import number_text
 from kido.view import Orbit, film, render
 from kido.world import World
 
-__all__ = ["RenderTask", "run_render"]
+__all__ = ["RenderTask", "read_size", "run_render"]
 
 _FILMS = (".mp4", ".gif")
 
@@ -47,6 +47,7 @@ class RenderTask:
         sticks: whether sticks are drawn; None: where there are no shapes.
         ground: whether there is a floor.
         background: name of its color, or "#rrggbb".
+        as_json: whether what was written is told in JSON.
     """
 
     output: Path
@@ -63,6 +64,7 @@ class RenderTask:
     sticks: bool | None = None
     ground: bool = True
     background: str = "white"
+    as_json: bool = False
 
 
 def run_render(console: Console, model: ModelFile, task: RenderTask) -> None:
@@ -77,6 +79,10 @@ def run_render(console: Console, model: ModelFile, task: RenderTask) -> None:
         options = _options(skeletons, task)
         warnings.simplefilter("always", ModelWarning)
         about = _film(what, task, options) if _is_film(task) else _picture(what, task, options)
+    if task.as_json:
+        told = {"written": str(task.output), **dict(about), "warnings": [str(w.message) for w in noted]}
+        print_json_of(console, told)
+        return
     print_pairs(console, [("written", str(task.output)), *about])
     for warning in noted:
         console.print(f"warning: {warning.message}", soft_wrap=True)
@@ -140,11 +146,16 @@ def _options(skeletons: Sequence[Skeleton], task: RenderTask) -> dict[str, Any]:
         "background": task.background,
     }
     if task.size is not None:
-        found = re.fullmatch(r"(\d+)x(\d+)", task.size)
-        if found is None:
-            raise ValueError(f"--size: expected WIDTHxHEIGHT [pixel], got {task.size!r}")
-        options["size"] = int(found[1]), int(found[2])
+        options["size"] = read_size(task.size)
     return options
+
+
+def read_size(text: str) -> tuple[int, int]:
+    """Width and height [pixel] of a text like "640x480". Raises ValueError."""
+    found = re.fullmatch(r"(\d+)x(\d+)", text)
+    if found is None:
+        raise ValueError(f"--size: expected WIDTHxHEIGHT [pixel], got {text!r}")
+    return int(found[1]), int(found[2])
 
 
 def _camera(task: RenderTask) -> str | Orbit | None:

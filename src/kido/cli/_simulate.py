@@ -6,12 +6,14 @@ import math
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from rich.console import Console
 
 from kido import gallery
 from kido.cli._console import decimals, print_heading, print_pairs
+from kido.cli._dofs import DofNumbers, print_json_of
 from kido.cli._progress import progress_bar
 from kido.collision import distance
 from kido.description import RobotDescription
@@ -44,6 +46,8 @@ class SimulationTask:
         timed: whether the time that it took is printed.
         record: file of a recording; None: none.
         rate: its samples a second [1/s].
+        degrees: whether angles are printed in degrees.
+        as_json: whether the summary is told in JSON.
     """
 
     duration: float = 5.0
@@ -55,6 +59,8 @@ class SimulationTask:
     timed: bool = True
     record: Path | None = None
     rate: float = 50.0
+    degrees: bool = False
+    as_json: bool = False
 
 
 @dataclass
@@ -80,17 +86,22 @@ def run_simulation(console: Console, robot: RobotDescription, task: SimulationTa
     world, skeleton = _world(robot, task)
     before, seen = world.energy, _Run()
     _look(world, skeleton, seen)
-    _print_setting(console, world, skeleton, task, steps)
+    if not task.as_json:
+        _print_setting(console, world, skeleton, task, steps)
+    bar = Console(quiet=True) if task.as_json else console
     if task.record is None:
-        _simulate(console, world, skeleton, seen, steps)
+        _simulate(bar, world, skeleton, seen, steps)
     else:
         with record(world, task.record, rate=task.rate, signals={"energy": ("energy", "J")}) as recorder:
-            _simulate(console, world, skeleton, seen, steps)
+            _simulate(bar, world, skeleton, seen, steps)
             if seen.ended_by:
                 recorder.mark(seen.ended_by)
     if task.save is not None:
         _save(task.save, skeleton, seen)
-    _print_summary(console, world, skeleton, seen, task, before)
+    if task.as_json:
+        print_json_of(console, _told(world, skeleton, seen, task, before))
+    else:
+        _print_summary(console, world, skeleton, seen, task, before)
     return not seen.ended_by.startswith("diverged")
 
 
@@ -213,7 +224,8 @@ def _print_summary(
     if seen.deepest > -math.inf:
         pairs.append(("deepest penetration", f"{decimals(1e3 * max(seen.deepest, 0.0))} mm"))
     fastest = float(np.abs(skeleton.velocities).max())
-    pairs.append(("largest velocity", f"{_rounded(fastest, '.3g')} at the end [rad/s, m/s]"))
+    shown, units = _largest_velocity(skeleton, task)
+    pairs.append(("largest velocity", f"{_rounded(shown, '.3g')} at the end [{units}]"))
     if task.save is not None:
         pairs.append(("saved", f"{len(seen.times)} states in {task.save}"))
     if task.record is not None:
@@ -221,6 +233,41 @@ def _print_summary(
     print_pairs(console, pairs)
     verdict = "at rest" if fastest < _AT_REST else "in motion"
     console.print(seen.ended_by or f"{verdict} after {number_text(world.time)} s", soft_wrap=True)
+
+
+def _told(
+    world: World, skeleton: Skeleton, seen: _Run, task: SimulationTask, before: float
+) -> dict[str, Any]:
+    """The summary, for JSON."""
+    dofs = DofNumbers(skeleton.dofs, degrees=task.degrees)
+    carrying = [contact for contact in world.contacts_of(skeleton) if contact.force.any()]
+    timing = {"seconds": seen.seconds, "real_time_factor": world.time / max(seen.seconds, 1e-12)}
+    return {
+        "robot": skeleton.name,
+        "time": world.time,
+        "steps": world.num_steps,
+        "ended_by": seen.ended_by or None,
+        "at_rest": bool(np.abs(skeleton.velocities).max() < _AT_REST),
+        "energy_before": before,
+        "energy_after": world.energy,
+        "contacts": len(carrying),
+        "contact_force": float(world.contact_wrench(skeleton)[5]),
+        "most_contacts": seen.most_contacts,
+        "deepest_penetration": max(seen.deepest, 0.0),
+        "dofs": [dof.name for dof in skeleton.dofs],
+        "units": list(dofs.units),
+        "positions": dofs.shown(skeleton.positions).tolist(),
+        "velocities": dofs.shown(skeleton.velocities).tolist(),
+        "saved": None if task.save is None else str(task.save),
+        "recorded": None if task.record is None else str(task.record),
+    } | (timing if task.timed else {})
+
+
+def _largest_velocity(skeleton: Skeleton, task: SimulationTask) -> tuple[float, str]:
+    """In the units of angles that are asked for, and these."""
+    dofs = DofNumbers(skeleton.dofs, degrees=task.degrees)
+    units = "deg/s, m/s" if task.degrees else "rad/s, m/s"
+    return float(np.abs(dofs.shown(skeleton.velocities)).max()), units
 
 
 def _rounded(value: float, style: str) -> str:

@@ -1,23 +1,24 @@
-"""`kido view`: a robot or a world of a model file in a browser."""
+"""`kido view` and `kido replay`: a model file or a recording in a browser."""
 
 from __future__ import annotations
 
-import os
-import sys
 import warnings
 import webbrowser
 from dataclasses import dataclass
+from pathlib import Path
 
 from rich.console import Console
 
+from kido.cli._display import has_display
 from kido.cli._files import ModelFile
 from kido.description import SceneDescription
 from kido.errors import ModelWarning
+from kido.recording import Recording, load_recording
 from kido.skeleton import Skeleton
 from kido.view import DEFAULT_LAYERS, Layer, Viewer
 from kido.world import World
 
-__all__ = ["ViewTask", "run_view"]
+__all__ = ["ViewTask", "run_replay", "run_view"]
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,8 @@ class ViewTask:
         simulate: whether physics plays; None: where the file holds several robots or objects.
         collision: whether shapes for contact are shown, not those for looks.
         opens: whether a browser is opened; None: on a terminal with a display.
+        speed: of a recording, by time on the clock [-].
+        moment: of a recording at which it stands still [s]; None: it plays from its start.
     """
 
     host: str = "127.0.0.1"
@@ -36,6 +39,8 @@ class ViewTask:
     simulate: bool | None = None
     collision: bool = False
     opens: bool | None = None
+    speed: float = 1.0
+    moment: float | None = None
 
 
 def run_view(console: Console, model: ModelFile, task: ViewTask) -> None:
@@ -44,17 +49,48 @@ def run_view(console: Console, model: ModelFile, task: ViewTask) -> None:
     Raises ValueError and what reading raises; MissingDependencyError; OSError where the port cannot be had.
     """
     shown = _shown(model, task.simulate)
+    viewer = _viewer(shown, task)
+    for problem in viewer.problems:
+        console.print(f"warning: {problem}", soft_wrap=True)
+    if isinstance(shown, World) and task.simulate is not False:
+        viewer.play()
+    _run(viewer, task)
+
+
+def run_replay(path: Path, task: ViewTask) -> None:
+    """Play a recording until Ctrl-C.
+
+    Raises what `load_recording` raises; ValueError for a time that it does not have, or a speed;
+    MissingDependencyError; OSError where the port cannot be had.
+    """
+    recording = load_recording(path)
+    if not len(recording):
+        raise ValueError(f"{path}: there is no sample in it")
+    start, end = recording.start_time, recording.end_time
+    if task.moment is not None and not start <= task.moment <= end:
+        raise ValueError(f"--at: expected {start:g} to {end:g} [s], got {task.moment:g}")
+    if not 1e-3 <= task.speed <= 1e3:
+        raise ValueError(f"--speed: expected 0.001 to 1000, got {task.speed:g}")
+    viewer = _viewer(recording, task)
+    viewer.speed = task.speed
+    if task.moment is None:
+        viewer.play()
+    else:
+        viewer.seek(task.moment)
+    _run(viewer, task)
+
+
+def _viewer(shown: Skeleton | World | Recording, task: ViewTask) -> Viewer:
     layers: tuple[Layer, ...] = DEFAULT_LAYERS
     if task.collision:
         layers = tuple(Layer.COLLISION if layer is Layer.VISUAL else layer for layer in DEFAULT_LAYERS)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ModelWarning)
-        viewer = Viewer(shown, layers=layers, host=task.host, port=task.port)
-    for problem in viewer.problems:
-        console.print(f"warning: {problem}", soft_wrap=True)
-    if isinstance(shown, World) and task.simulate is not False:
-        viewer.play()
-    if _has_display() if task.opens is None else task.opens:
+        return Viewer(shown, layers=layers, host=task.host, port=task.port)
+
+
+def _run(viewer: Viewer, task: ViewTask) -> None:
+    if has_display() if task.opens is None else task.opens:
         webbrowser.open(viewer.address)
     viewer.run()
 
@@ -74,8 +110,3 @@ def _shown(model: ModelFile, simulate: bool | None) -> Skeleton | World:
 
 def _count(scene: SceneDescription) -> int:
     return len(scene.robots) + len(scene.objects)
-
-
-def _has_display() -> bool:
-    shown = sys.platform in ("darwin", "win32") or "DISPLAY" in os.environ or "WAYLAND_DISPLAY" in os.environ
-    return sys.stdout.isatty() and shown

@@ -87,6 +87,37 @@ from kido.ik._hierarchy._hierarchy_search import HierarchyResult, TaskResult
 from kido.ik._hierarchy._hierarchy_step import HierarchyStep
 from kido.ik._module._inverse_kinematics import InverseKinematics
 from kido.ik._module._properties import IKProperties
+from kido.ik._posture._costs import (
+    AngleBetweenVectorsCost,
+    CenterOfMassCost,
+    GazeTargetCost,
+    OrientationCost,
+    PointToLineDistanceCost,
+    PointToPointDistanceCost,
+    PositionCost,
+    PostureCost,
+)
+from kido.ik._posture._custom import FunctionConstraint, FunctionCost
+from kido.ik._posture._direction_constraints import AngleBetweenVectorsConstraint, GazeTargetConstraint
+from kido.ik._posture._equilibrium import StaticEquilibriumConstraint, SupportContact
+from kido.ik._posture._frame_place import FramePlace
+from kido.ik._posture._point_distances import PointToLineDistanceConstraint, PointToPointDistanceConstraint
+from kido.ik._posture._pose_constraints import (
+    LoopClosureConstraint,
+    OrientationConstraint,
+    PolyhedronConstraint,
+    PositionConstraint,
+)
+from kido.ik._posture._posture_problem import PostureProblem
+from kido.ik._posture._result import ConstraintViolation, PostureResult, PostureStatus
+from kido.ik._posture._shape_distances import (
+    MinimumDistanceLowerBoundConstraint,
+    MinimumDistanceUpperBoundConstraint,
+    ShapeDistanceConstraint,
+    ShapePlace,
+)
+from kido.ik._posture._term import PostureConstraint, PostureCostTerm
+from kido.ik._posture._whole_body import CenterOfMassConstraint, JointCouplingConstraint
 from kido.ik._problem._ik_function import IKFunction, IKMultiFunction
 from kido.ik._query import IKQuery
 from kido.ik._result import IKResult, IKResults, IKStatus
@@ -105,11 +136,15 @@ __all__ = [
     "AnalyticalResult",
     "AnalyticalResults",
     "AnalyticalSolution",
+    "AngleBetweenVectorsConstraint",
+    "AngleBetweenVectorsCost",
     "AxisAlignmentTask",
     "BodySphereBarrier",
     "CartesianPositionLimit",
     "CartesianVelocityLimit",
     "CenterOfMass",
+    "CenterOfMassConstraint",
+    "CenterOfMassCost",
     "CenterOfMassTask",
     "ClosedForm",
     "ClosedFormMethod",
@@ -118,6 +153,7 @@ __all__ = [
     "CompositeIK",
     "ConfigurationLimit",
     "ConstraintRelaxingIK",
+    "ConstraintViolation",
     "ConvergenceStatus",
     "CustomTask",
     "DampedLeastSquares",
@@ -135,8 +171,13 @@ __all__ = [
     "DifferentialTask",
     "ErrorMethod",
     "ExtraDofUtilization",
+    "FramePlace",
     "FrameTask",
     "FrameVelocityTask",
+    "FunctionConstraint",
+    "FunctionCost",
+    "GazeTargetConstraint",
+    "GazeTargetCost",
     "GlobalIK",
     "GlobalIKRelaxation",
     "GlobalIKResult",
@@ -160,23 +201,42 @@ __all__ = [
     "JacobianInverse",
     "JacobianPseudoinverse",
     "JacobianTranspose",
+    "JointCouplingConstraint",
     "JointCouplingTask",
     "JointPath",
     "LinearVelocityConstraint",
     "LookAt",
     "LookAtTask",
+    "LoopClosureConstraint",
     "ManipulabilityTask",
+    "MinimumDistanceLowerBoundConstraint",
+    "MinimumDistanceUpperBoundConstraint",
     "MomentumTask",
+    "OrientationConstraint",
+    "OrientationCost",
     "OrientationError",
     "OrientationTask",
     "PointToLine",
+    "PointToLineDistanceConstraint",
+    "PointToLineDistanceCost",
     "PointToPlane",
+    "PointToPointDistanceConstraint",
+    "PointToPointDistanceCost",
+    "PolyhedronConstraint",
     "PoseError",
     "PoseRegion",
+    "PositionConstraint",
+    "PositionCost",
     "PositionError",
     "PositionTask",
     "Posture",
+    "PostureConstraint",
+    "PostureCost",
+    "PostureCostTerm",
+    "PostureProblem",
     "PostureRegion",
+    "PostureResult",
+    "PostureStatus",
     "PostureTask",
     "RelaxationApproach",
     "RelaxationOptions",
@@ -185,9 +245,13 @@ __all__ = [
     "RowsLimit",
     "SearchSettings",
     "SelectivelyDampedLeastSquares",
+    "ShapeDistanceConstraint",
+    "ShapePlace",
     "StatefulGradientMethod",
+    "StaticEquilibriumConstraint",
     "StatusChange",
     "StepLimits",
+    "SupportContact",
     "TaskResult",
     "TaskSpaceRegion",
     "Validity",

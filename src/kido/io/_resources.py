@@ -48,11 +48,17 @@ class ResourceFinder:
         found = self._by_uri.get(uri)
         if found is not None:
             return found
-        for path in self._candidates(uri):
+        for path in self._all_candidates(uri):
             if os.path.isfile(path):
                 self._by_uri[uri] = path
                 return path
         return None
+
+    def _all_candidates(self, uri: str) -> Iterator[Path]:
+        """Names as they stand, then without the escapes of a URI, as %20."""
+        yield from self._candidates(uri)
+        if "%" in uri and "://" in uri:
+            yield from self._candidates(unquote(uri))
 
     def package_roots(self, name: str) -> list[Path]:
         """The folders of a package, in the order of search; empty if there is none."""

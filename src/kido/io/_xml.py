@@ -20,6 +20,14 @@ _QUOTED = 200
 _BEFORE_ROOT = re.compile(rb"\xef\xbb\xbf|\s+|<\?.*?\?>|<!--.*?-->", re.DOTALL)
 _ROOT = re.compile(rb"<([A-Za-z_][A-Za-z0-9_.-]*)[\s/>]")
 _PREFIXED = etree.XPath("descendant-or-self::*[namespace-uri() != '' or contains(name(), ':')]")
+_COMPRESSED = {
+    b"\x1f\x8b": "gzip",
+    b"PK\x03\x04": "zip",
+    b"BZh": "bzip2",
+    b"\xfd7zXZ": "xz",
+    b"\x28\xb5\x2f\xfd": "zstd",
+}
+"""Compressed files, by what they begin with."""
 _DOCTYPE_REFUSED = "a document type declaration (<!DOCTYPE>) is refused: entities are not expanded"
 
 
@@ -42,6 +50,9 @@ def parse_xml(data: bytes, file: str, encoding: str | None = None) -> Element:
     """
     if not data.strip():
         raise ModelFileError(file, None, None, "the file is empty")
+    for begin, kind in _COMPRESSED.items():
+        if data.startswith(begin):
+            raise ModelFileError(file, None, None, f"compressed ({kind}): expected XML; unpack it first")
     if _declares_document_type(data):
         raise ModelFileError(file, None, None, _DOCTYPE_REFUSED)
     root = _parse(data, file, encoding)

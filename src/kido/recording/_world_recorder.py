@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -29,7 +30,9 @@ __all__ = ["WorldRecorder"]
 _PERIOD = 0.5
 """Wall-clock time between writings [s]."""
 _MOST_BYTES = 4 << 20
-"""Memory of samples that are not written yet."""
+"""Memory of samples after which they are written."""
+_BOUND = 8
+"""Times as much memory after which the simulation waits."""
 
 
 class WorldRecorder(WorldObserver):
@@ -69,6 +72,7 @@ class WorldRecorder(WorldObserver):
         self.has_failed = False
         self._owed = 0  # bytes of models that are not written yet
         self._is_simple = False
+        self._written = time.monotonic()
 
     # ---- what the world tells
 
@@ -102,6 +106,7 @@ class WorldRecorder(WorldObserver):
             self._write_now,
         )
         self._sampler.set_patience(_MOST_BYTES, 1.2 * _PERIOD)
+        self._sampler.ask_always(not (goes_on and self._is_simple))
         if self.has_failed or not self._thread.is_here:
             self._sampler.close()
         return self._sampler
@@ -208,10 +213,19 @@ class WorldRecorder(WorldObserver):
         self._part = self._store.add_part(layout, part_tables(layout, self._settings))
         self._next_part, self._samples = None, 0
         self._is_simple = not (layout.signals or layout.frames)
+        if self._sampler is not None:
+            self._sampler.ask_always(not self._is_simple)
         self._num_parts += 1
 
     def _write_now(self) -> None:
-        self.flush()
+        """Have samples written; wait where there are too many, or nothing was written for long."""
+        late = time.monotonic() - self._written > 1.2 * _PERIOD
+        if late or self._sampler is None or self._sampler.bytes > _BOUND * _MOST_BYTES:
+            self.flush()
+        elif self._thread.is_here:
+            self._thread.ask()
+        else:
+            self._sampler.close()
         self.raise_error()
 
     def raise_error(self) -> None:
@@ -263,6 +277,7 @@ class WorldRecorder(WorldObserver):
             self._store.add_events(self._events[:count])
             del self._events[:count]
         self._store.flush()
+        self._written = time.monotonic()
 
     def _append(
         self, part: StoredPart, rows: dict[str, Any], asked: Sequence[tuple[list[FloatArray], FloatArray]]

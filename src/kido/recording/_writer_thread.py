@@ -48,6 +48,13 @@ class WriterThread:
         if interrupt is not None:
             raise interrupt
 
+    def ask(self) -> None:
+        """Have the function called soon, and do not wait."""
+        if self.is_here and not self._ends:
+            with self._changed:
+                self._asked += 1
+                self._changed.notify_all()
+
     def end(self) -> None:
         """Call no more, and end the thread."""
         if self.is_here and not self._ends:

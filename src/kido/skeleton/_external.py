@@ -77,8 +77,10 @@ class ExternalForces:
         """Torque and force (6,) in this body's axes of a force, or an impulse, at a point."""
         checked_flag("offset_in_world", offset_in_world)
         f = self._own_axes(name, force, unit, axes)
-        point = np.zeros(3) if offset is None else np.array(frozen_array("offset", offset, (3,), "m"))
-        if offset_in_world and offset is not None:
+        if offset is None:
+            return np.concatenate([np.zeros(3), f])
+        point = np.array(frozen_array("offset", offset, (3,), "m"))
+        if offset_in_world:
             T = self.transform()
             point = T[:3, :3].T @ (point - T[:3, 3])
         return np.concatenate([np.cross(point, f), f])

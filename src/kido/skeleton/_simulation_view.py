@@ -31,6 +31,7 @@ from kido.typing import FloatArray
 __all__ = ["EDITS", "SimulationView"]
 
 _PLACE = 1 << POSITION
+_PASSIVE = [DAMPING, FRICTION, STIFFNESS]
 _LIMITS = [POSITION_LOWER, POSITION_UPPER, VELOCITY_LOWER, VELOCITY_UPPER]
 
 
@@ -152,9 +153,9 @@ class SimulationView:
     def is_plain(self) -> bool:
         """Whether nothing acts in the joints but forces."""
         data = self._data
-        if data.actuators.any() or data.dofs[[DAMPING, FRICTION, STIFFNESS]].any():
+        if np.count_nonzero(data.actuators) or np.count_nonzero(data.dofs.take(_PASSIVE, axis=0)):
             return False
-        return not np.isfinite(data.dofs[_LIMITS]).any()
+        return not np.count_nonzero(np.isfinite(data.dofs.take(_LIMITS, axis=0)))
 
     @property
     def couplings(self) -> list[tuple[int, int, float, float, bool]]:
@@ -192,8 +193,7 @@ class SimulationView:
         (num_bodies, 4, 4) [N m, N]."""
         inertias = self._data.rows[:, INERTIA] * self._data.codes[:, GRAVITY, None]
         moving = [bool(body.chain_dofs) for body in self.skeleton.bodies]
-        total = np.zeros(6)
-        for T, inertia in zip(transforms[moving], inertias[moving], strict=True):
-            force = inertia[0] * self._answers.gravity
-            total += np.concatenate([np.cross(T[:3, :3] @ inertia[1:4] + T[:3, 3], force), force])
-        return total
+        masses, T = inertias[moving, :1], transforms[moving]
+        centers = (T[:, :3, :3] @ inertias[moving, 1:4, None])[..., 0] + T[:, :3, 3]
+        moment = np.cross((masses * centers).sum(axis=0), self._answers.gravity)
+        return np.concatenate([moment, masses.sum() * self._answers.gravity])

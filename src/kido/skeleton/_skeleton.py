@@ -408,8 +408,10 @@ class Skeleton(SkeletonAnswers, SkeletonNumbers, SkeletonValues):
 
     def clear_external_forces(self) -> None:
         """Let nothing from outside act on any body."""
-        self._answers.data.wrenches = None
-        self._answers.dynamics_changed()
+        data = self._answers.data
+        if data.wrenches is not None:
+            data.wrenches = None
+            self._answers.dynamics_changed()
 
     def _own_body(self, body: BodyNode | str) -> BodyNode:
         if isinstance(body, str):

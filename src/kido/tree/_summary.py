@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from html import escape
 from itertools import accumulate
 
+import numpy as np
+
 from kido.description import Diagnostic, JointType, Mimic, RobotDescription
 from kido.tree._rows import INERTIA, PARENT, TREE_LIMITS, TreeRows, describe_rows
 from kido.tree._table import Cell, Table, number_text, pairs_html, pairs_text
@@ -55,6 +57,8 @@ def summarize(
     rows: TreeRows,
     diagnostics: tuple[Diagnostic, ...] = (),
     mimics: Iterable[Mimic | None] = (),
+    *,
+    degrees: bool = False,
 ) -> Summary:
     """The summary of a robot.
 
@@ -63,9 +67,10 @@ def summarize(
         rows: its bodies and joints.
         diagnostics: what is doubtful in its model file.
         mimics: what each joint follows; none of them: no joint follows another.
+        degrees: whether limits of angles are in degrees.
     """
     types = [_type_text(joint_type) for joint_type in rows.joint_types()]
-    tables = (_bodies(rows), _joints(rows, types, list(mimics)))
+    tables = (_bodies(rows), _joints(rows, types, list(mimics), degrees))
     return Summary(
         name,
         tuple(_pairs(rows, types, diagnostics)),
@@ -73,10 +78,12 @@ def summarize(
     )
 
 
-def describe_summary(robot: RobotDescription) -> Summary:
-    """The summary of a robot as its model file gives it, with the name of the file."""
+def describe_summary(robot: RobotDescription, *, degrees: bool = False) -> Summary:
+    """The summary of a robot as its model file gives it, with the name of the file; `degrees` says whether
+    limits of angles are in degrees."""
     mimics = (joint.mimic for joint in robot.depth_first_joints())
-    summary = summarize(robot.name, describe_rows(robot), robot.diagnostics, mimics)
+    rows = describe_rows(robot)
+    summary = summarize(robot.name, rows, robot.diagnostics, mimics, degrees=degrees)
     if robot.source is None:
         return summary
     return Summary(summary.name, (("file", str(robot.source)), *summary.pairs), summary.tables)
@@ -110,24 +117,28 @@ def _bodies(rows: TreeRows) -> Table:
     return Table("Bodies", header, lines, numbers=("#", "mass [kg]"))
 
 
-def _joints(rows: TreeRows, types: list[str], mimics: list[Mimic | None]) -> Table:
+def _joints(rows: TreeRows, types: list[str], mimics: list[Mimic | None], degrees: bool) -> Table:
     lower, upper, velocity, effort = _LIMITS
     header: tuple[str, ...] = ("joint", "type", "dofs", lower, upper, "unit", velocity, effort)
-    lines = tuple(_joint_lines(rows, types))
+    lines = tuple(_joint_lines(rows, types, degrees))
     if any(mimics):
         header = (*header, "follows")
         lines = tuple((*line, _mimic_text(mimic)) for line, mimic in zip(lines, mimics, strict=True))
     return Table("Joints", header, lines, numbers=("dofs", *_LIMITS))
 
 
-def _joint_lines(rows: TreeRows, types: list[str]) -> Iterator[tuple[Cell, ...]]:
-    counts, coordinates = rows.dof_counts(), rows.coordinates()
+def _joint_lines(rows: TreeRows, types: list[str], degrees: bool) -> Iterator[tuple[Cell, ...]]:
+    counts, units = rows.dof_counts(), [coordinate.unit for coordinate in rows.coordinates()]
     limits: Mapping[str, FloatArray] = {name: rows.limit(name) for name in TREE_LIMITS}
+    if degrees:
+        scale = np.where(np.array(units) == "rad", np.degrees(1.0), 1.0)
+        limits = {name: limit * scale if name != TREE_LIMITS[-1] else limit for name, limit in limits.items()}
+        units = ["deg" if unit == "rad" else unit for unit in units]
     ends = accumulate(counts)
     for name, joint_type, count, end in zip(rows.joint_names, types, counts, ends, strict=True):
         own = slice(end - count, end)
         lower, upper, velocity, effort = (_bound(limits[quantity][own]) for quantity in TREE_LIMITS)
-        unit = ", ".join(dict.fromkeys(coordinate.unit for coordinate in coordinates[own]))
+        unit = ", ".join(dict.fromkeys(units[own]))
         yield name, joint_type, _dof_range(end - count, count), lower, upper, unit, velocity, effort
 
 

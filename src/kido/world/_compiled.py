@@ -22,9 +22,13 @@ from kido.world._custom_integrator import CustomIntegrator, SmoothMotion
 from kido.world._external_contacts import ExternalContacts
 from kido.world._filter_rules import FilterRules, require_tests
 from kido.world._loops import joined_trees
+from kido.world._skeleton_step import leading_bodies
 from kido.world._surface_rules import SurfaceHandler, SurfaceRules, checked_handler, surface_numbers
 
-__all__ = ["CompiledWorld"]
+__all__ = ["CONTACT_FORCE", "CONTACT_POINT", "CompiledWorld"]
+
+CONTACT_POINT, _NORMAL, CONTACT_FORCE, _DEPTH = slice(0, 3), slice(3, 6), slice(6, 9), 9
+"""Columns of the numbers of native contacts."""
 
 _OF_SHAPES, _OF_CONSTRAINTS = (0, 1, 8, 9), (6, 7)
 """Kinds of rows of a step, as native code counts them."""
@@ -52,8 +56,10 @@ class CompiledWorld:
         "_colliders",
         "_detector",
         "_filter",
+        "_leaders",
         "_moving",
         "_nodes",
+        "_owners",
         "_views",
         "asks_users",
         "constraints",
@@ -91,6 +97,8 @@ class CompiledWorld:
         self._views = [SimulationView(skeleton) for skeleton in skeletons]
         self._nodes: list[ShapeNode] = []
         self._moving: list[_Moving] = []
+        self._owners: NDArray[np.int64] | None = None
+        self._leaders: dict[int, NDArray[np.int64]] = {}
         self._acted: tuple[int, dict[int, FloatArray]] = 0, {}
         self.asks_users = any(view.moves and view.asks_users for view in self._views)
         self.watches = any(not view.moves and view.skeleton.num_dofs > 0 for view in self._views)
@@ -177,6 +185,22 @@ class CompiledWorld:
         """Shapes that can touch others, in the order of the native colliders."""
         return tuple(self._nodes)
 
+    @property
+    def owners(self) -> NDArray[np.int64]:
+        """Of each of `nodes` the number of its skeleton in the world, and of its body (k, 2)."""
+        if self._owners is None:
+            numbers = {id(view.skeleton): number for number, view in enumerate(self._views)}
+            owners = [(numbers[id(node.skeleton)], node.body.index) for node in self._nodes]
+            self._owners = np.array(owners, dtype=np.int64).reshape(-1, 2)
+        return self._owners
+
+    def leaders(self, number: int) -> NDArray[np.int64]:
+        """Of each body of a skeleton that which it is welded to, at the end of all welds; -1: the world."""
+        if number not in self._leaders:
+            found = list(leading_bodies(self._views[number].skeleton))
+            self._leaders[number] = np.array(found, dtype=np.int64)
+        return self._leaders[number]
+
     def views(self) -> Iterator[tuple[SimulationView, int]]:
         """What is read of each skeleton, and its index in the native world; -1 where it does not move."""
         indices = {id(moving.view): moving.index for moving in self._moving}
@@ -220,7 +244,14 @@ class CompiledWorld:
         pairs, numbers = self.native.contacts(at_start)
         nodes = self._nodes
         return [
-            Contact(nodes[first], nodes[second], row[0:3], row[3:6], float(row[9]), row[6:9])
+            Contact(
+                nodes[first],
+                nodes[second],
+                row[CONTACT_POINT],
+                row[_NORMAL],
+                float(row[_DEPTH]),
+                row[CONTACT_FORCE],
+            )
             for (first, second), row in zip(pairs.tolist(), numbers, strict=True)
         ]
 

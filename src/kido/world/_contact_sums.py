@@ -10,7 +10,9 @@ import numpy as np
 from kido.collision import Part
 from kido.skeleton import BodyNode, ShapeNode, Skeleton, convex_hull, plane_axes
 from kido.typing import ArrayLike, FloatArray, frozen_array
+from kido.world._compiled import CONTACT_FORCE, CONTACT_POINT, CompiledWorld
 from kido.world._contact import Contact
+from kido.world._wrench_sums import crosses
 
 __all__ = ["ContactSupport", "contact_support", "contact_wrench", "contacts_of"]
 
@@ -46,8 +48,9 @@ def contacts_of(contacts: Iterable[Contact], part: Part) -> list[Contact]:
     return [c for c in contacts if is_of(c.first, part) or is_of(c.second, part)]
 
 
-def contact_wrench(contacts: Iterable[Contact], part: Part, about: ArrayLike | None) -> FloatArray:
-    """Torque and force (6,) of contacts on a part about a point (3,), world axes [N m, N]."""
+def contact_wrench(compiled: CompiledWorld | None, part: Part, about: ArrayLike | None) -> FloatArray:
+    """Torque and force (6,) of a world's contacts on a part about a point (3,), world axes [N m, N]; zeros
+    before the first step."""
     check_part(part)
     if about is not None:
         center = frozen_array("about", about, (3,), "m")
@@ -55,11 +58,13 @@ def contact_wrench(contacts: Iterable[Contact], part: Part, about: ArrayLike | N
         center = part.com()
     else:
         center = (part.body if isinstance(part, ShapeNode) else part).transform()[:3, 3]
-    total = np.zeros(6)
-    for contact, sign in _sides(contacts, part):
-        force = sign * contact.force
-        total += np.concatenate([np.cross(contact.point - center, force), force])
-    return total
+    if compiled is None:
+        return np.zeros(6)
+    pairs, numbers = compiled.native.contacts(False)
+    own = np.array([is_of(node, part) for node in compiled.nodes], dtype=float)
+    forces = (own[pairs[:, 0]] - own[pairs[:, 1]])[:, None] * numbers[:, CONTACT_FORCE]
+    torques = crosses(numbers[:, CONTACT_POINT] - center, forces)
+    return np.concatenate([torques.sum(axis=0), forces.sum(axis=0)])
 
 
 def contact_support(contacts: Iterable[Contact], skeleton: Skeleton) -> ContactSupport:

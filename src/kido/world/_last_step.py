@@ -8,13 +8,13 @@ import numpy as np
 
 from kido.constraint import BodyConstraint, Constraint
 from kido.math import inverse_transform
-from kido.skeleton import BodyNode, SimulationView
+from kido.skeleton import SimulationView, Skeleton
 from kido.typing import FloatArray
-from kido.world._compiled import CompiledWorld
-from kido.world._contact import Contact
-from kido.world._skeleton_step import SkeletonStep, leading_bodies, moved_wrench
+from kido.world._compiled import CONTACT_FORCE, CONTACT_POINT, CompiledWorld
+from kido.world._skeleton_step import SkeletonStep
+from kido.world._wrench_sums import moved_wrenches, point_wrenches
 
-__all__ = ["skeleton_steps"]
+__all__ = ["skeleton_step", "skeleton_steps"]
 
 _POSITIONS, _VELOCITIES, _ACCELERATIONS, _ACTUATORS, _FRICTION, _LIMITS = range(6)
 _SPRINGS, _DAMPERS, _COUPLINGS, _PRESCRIBED = range(6, 10)
@@ -22,16 +22,62 @@ _SPRINGS, _DAMPERS, _COUPLINGS, _PRESCRIBED = range(6, 10)
 
 def skeleton_steps(compiled: CompiledWorld, constraints: Iterable[Constraint]) -> list[SkeletonStep]:
     """What acted on each skeleton of a world in its last step."""
-    contacts = compiled.contacts(at_start=True)
-    held = [constraint for constraint in constraints if isinstance(constraint, BodyConstraint)]
-    return [_StepReader(compiled, view, index).read(contacts, held) for view, index in compiled.views()]
+    contacts, held = _ContactForces(compiled), _between_bodies(constraints)
+    readers = (_StepReader(compiled, number, view, index) for number, (view, index) in _numbered(compiled))
+    return [reader.read(contacts, held) for reader in readers]
+
+
+def skeleton_step(
+    compiled: CompiledWorld, constraints: Iterable[Constraint], skeleton: Skeleton
+) -> SkeletonStep | None:
+    """The same of one skeleton; None where it is none of the world's."""
+    for number, (view, index) in _numbered(compiled):
+        if view.skeleton is skeleton:
+            reader = _StepReader(compiled, number, view, index)
+            return reader.read(_ContactForces(compiled), _between_bodies(constraints))
+    return None
+
+
+def _numbered(compiled: CompiledWorld) -> Iterable[tuple[int, tuple[SimulationView, int]]]:
+    return enumerate(compiled.views())
+
+
+def _between_bodies(constraints: Iterable[Constraint]) -> list[BodyConstraint]:
+    return [constraint for constraint in constraints if isinstance(constraint, BodyConstraint)]
+
+
+class _ContactForces:
+    """Forces at the contacts of the last step, on both of their shapes."""
+
+    def __init__(self, compiled: CompiledWorld) -> None:
+        pairs, numbers = compiled.native.contacts(True)
+        forces = numbers[:, CONTACT_FORCE]
+        self._owners = compiled.owners[pairs].reshape(-1, 2)  # (2 k, 2): skeletons and bodies
+        self._points = np.repeat(numbers[:, CONTACT_POINT], 2, axis=0)
+        self._forces = np.stack([forces, -forces], axis=1).reshape(-1, 3)
+
+    def wrenches(self, number: int, transforms: FloatArray) -> FloatArray:
+        """Wrenches (num_bodies, 6) on the bodies of a skeleton at poses (num_bodies, 4, 4)."""
+        out = np.zeros((len(transforms), 6))
+        own = self._owners[:, 0] == number
+        if own.any():
+            bodies = self._owners[own, 1]
+            np.add.at(out, bodies, point_wrenches(transforms[bodies], self._points[own], self._forces[own]))
+        return out
 
 
 class _StepReader:
-    """Reads what acted on one skeleton; `index`: of the native world, -1 where it does not move."""
+    """Reads what acted on one skeleton.
 
-    def __init__(self, compiled: CompiledWorld, view: SimulationView, index: int) -> None:
-        self._compiled, self._view, self._index = compiled, view, index
+    Args:
+        compiled: the world.
+        number: of the skeleton in the world.
+        view: of the skeleton.
+        index: of the skeleton in the native world, -1 where it does not move.
+    """
+
+    def __init__(self, compiled: CompiledWorld, number: int, view: SimulationView, index: int) -> None:
+        self._compiled, self._number, self._view, self._index = compiled, number, view, index
         self._duration = compiled.native.recorded
         skeleton = view.skeleton
         n, bodies = skeleton.num_dofs, skeleton.num_bodies
@@ -43,9 +89,9 @@ class _StepReader:
             self._rows[_POSITIONS : _VELOCITIES + 1] = self._end
         self._transforms = skeleton.tree.forward_kinematics(self._rows[_POSITIONS])
 
-    def read(self, contacts: list[Contact], constraints: list[BodyConstraint]) -> SkeletonStep:
+    def read(self, contacts: _ContactForces, constraints: list[BodyConstraint]) -> SkeletonStep:
         skeleton, rows = self._view.skeleton, self._rows
-        touched = self._contact_wrenches(contacts)
+        touched = contacts.wrenches(self._number, self._transforms)
         held = self._constraint_wrenches(constraints)
         self._complete(touched, held)
         external = self._compiled.acted(self._view) * bool(self._duration)
@@ -73,14 +119,6 @@ class _StepReader:
             transforms=self._transforms,
         )
 
-    def _contact_wrenches(self, contacts: list[Contact]) -> FloatArray:
-        out = np.zeros((self._view.skeleton.num_bodies, 6))
-        for contact in contacts:
-            for node, force in ((contact.first, contact.force), (contact.second, -contact.force)):
-                if node.skeleton is self._view.skeleton:
-                    self._add(out, node.body, contact.point, np.zeros(3), force)
-        return out
-
     def _constraint_wrenches(self, constraints: list[BodyConstraint]) -> FloatArray:
         """Of constraints whose wrench is known, on the bodies that they are fixed to."""
         out = np.zeros((self._view.skeleton.num_bodies, 6))
@@ -94,27 +132,28 @@ class _StepReader:
                 (constraint.second, own.second_frame, -1.0),
             ):
                 if body is not None and body.skeleton is self._view.skeleton:
-                    origin = self._transforms[body.index] @ frame[:, 3]
-                    self._add(out, body, origin[:3], sign * wrench[:3], sign * wrench[3:])
+                    out[body.index] += sign * self._in_body(body.index, frame[:3, 3], wrench)
         return out
 
-    def _add(
-        self, out: FloatArray, body: BodyNode, point: FloatArray, torque: FloatArray, force: FloatArray
-    ) -> None:
-        """Add a torque and a force at a point, all in world axes, to the wrench on a body."""
-        T = self._transforms[body.index]
-        out[body.index, :3] += T[:3, :3].T @ (torque + np.cross(point - T[:3, 3], force))
-        out[body.index, 3:] += T[:3, :3].T @ force
+    def _in_body(self, body: int, point: FloatArray, wrench: FloatArray) -> FloatArray:
+        """A wrench (6,) about a point of a body (3,), in world axes, about the body's origin in its axes."""
+        T = np.eye(4)
+        T[:3, :3], T[:3, 3] = self._transforms[body, :3, :3].T, point
+        return moved_wrenches(T, wrench)
 
     def _complete(self, touched: FloatArray, held: FloatArray) -> None:
         """Add what is known of whole links alone to the constraints of the bodies that lead them."""
         if self._index < 0:
             return
-        missing = np.array(self._total)
-        for body, leader in enumerate(leading_bodies(self._view.skeleton)):
-            if leader >= 0:
-                T = inverse_transform(self._transforms[leader]) @ self._transforms[body]
-                missing[leader] -= moved_wrench(T, touched[body] + held[body])
+        known, missing = touched + held, np.array(self._total)
+        leaders = self._compiled.leaders(self._number)
+        carried = np.flatnonzero(leaders >= 0)
+        leading = leaders[carried] == carried
+        missing[carried[leading]] -= known[carried[leading]]
+        led = carried[~leading]
+        if led.size:
+            T = inverse_transform(self._transforms[leaders[led]]) @ self._transforms[led]
+            np.subtract.at(missing, leaders[led], moved_wrenches(T, known[led]))
         held += missing
 
     def _tell_actuators(self, wrenches: FloatArray) -> None:

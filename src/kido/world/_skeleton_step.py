@@ -9,8 +9,9 @@ import numpy as np
 
 from kido.skeleton import FreeJoint, Skeleton
 from kido.typing import FloatArray
+from kido.world._wrench_sums import crosses, moved_wrenches
 
-__all__ = ["SkeletonStep", "leading_bodies", "moved_wrench"]
+__all__ = ["SkeletonStep", "leading_bodies"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,17 +62,15 @@ class SkeletonStep:
         for joint in self.skeleton.joints:
             if isinstance(joint, FreeJoint):
                 k = joint.dofs[0].index
-                gained[k + 3 : k + 6] += np.cross(self.velocities[k : k + 3], self.velocities[k + 3 : k + 6])
+                gained[k + 3 : k + 6] += crosses(self.velocities[k : k + 3], self.velocities[k + 3 : k + 6])
         return np.asarray(self.velocities + 0.5 * self.duration * gained)
 
     def in_world(self, wrenches: FloatArray) -> FloatArray:
         """Sum (6,) of wrenches on the bodies (num_bodies, 6): torque about the world's origin and force, in
         world axes [N m, N]."""
-        total = np.zeros(6)
-        for T, wrench in zip(self.transforms, wrenches, strict=True):
-            force = T[:3, :3] @ wrench[3:]
-            total += np.concatenate([T[:3, :3] @ wrench[:3] + np.cross(T[:3, 3], force), force])
-        return total
+        if not wrenches.any():
+            return np.zeros(6)
+        return np.asarray(moved_wrenches(self.transforms, wrenches).sum(axis=0))
 
 
 def leading_bodies(skeleton: Skeleton) -> Iterator[int]:
@@ -84,9 +83,3 @@ def leading_bodies(skeleton: Skeleton) -> Iterator[int]:
         else:
             leaders.append(-1 if parent is None else leaders[parent.index])
         yield leaders[-1]
-
-
-def moved_wrench(T: FloatArray, wrench: FloatArray) -> FloatArray:
-    """A wrench (6,) on a body at a pose T (4, 4) in another one, about the other's origin in its axes."""
-    force = T[:3, :3] @ wrench[3:]
-    return np.concatenate([T[:3, :3] @ wrench[:3] + np.cross(T[:3, 3], force), force])

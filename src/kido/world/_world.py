@@ -24,7 +24,7 @@ from kido.world._held_constraints import HeldConstraint, held_constraint, rebuil
 from kido.world._impulse_solver import ImpulseSolver
 from kido.world._integrator import Integrator
 from kido.world._joint_forces import JointForces, joint_forces
-from kido.world._last_step import skeleton_steps
+from kido.world._last_step import skeleton_step, skeleton_steps
 from kido.world._notebook import world_html
 from kido.world._observers import WorldObserver
 from kido.world._part_places import part_at, place_of
@@ -442,7 +442,7 @@ class World(WorldDescription):
 
         Raises TypeError, ValueError naming the argument.
         """
-        return contact_wrench(self.contacts, part, about)
+        return contact_wrench(self._simulation.last_compiled, part, about)
 
     def joint_wrench(self, body: BodyNode) -> FloatArray:
         """What the parent joint applied on a body in the last step, as a force-torque sensor reads it.
@@ -460,9 +460,9 @@ class World(WorldDescription):
 
     def last_step(self, skeleton: Skeleton) -> SkeletonStep:
         """What acted on a skeleton in the last step. Raises EditError where it is none of this world's."""
-        for step in self._last_steps():
-            if step.skeleton is skeleton:
-                return step
+        step = skeleton_step(self._simulation.ready(), self.constraints, skeleton)
+        if step is not None:
+            return step
         raise EditError(f"skeleton: {getattr(skeleton, 'name', skeleton)!r} is none of this world's")
 
     @property

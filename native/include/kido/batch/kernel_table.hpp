@@ -75,6 +75,19 @@ struct VelocityKernels {
     void (*solve_scaled)(const ScaledProgram&, ScaledResult&, void* memory);
 };
 
+struct PostureProgram;
+struct PostureAttempt;
+struct PostureSettings;
+struct PostureValues;
+
+// Postures under constraints, one attempt at a time.
+struct PostureKernels {
+    std::size_t (*bytes)(const PostureProgram&);
+    void (*solve)(const PostureProgram&, PostureAttempt&, const PostureSettings&, StopSignal* stop, void* memory);
+    // False where what the caller computes failed.
+    bool (*look)(const PostureProgram&, const double* q, const double* extra, const PostureValues& out, void* memory);
+};
+
 // Each pose is twelve numbers, see collision_shape.hpp.
 struct GeometryKernels {
     // Writes manifolds of two shapes that are not farther apart than `margin` [m], at most `capacity`, and returns how many, or an error
@@ -111,6 +124,7 @@ struct KernelTable {
     LcpKernels lcp;
     QuadraticKernels quadratic;
     VelocityKernels velocity;
+    PostureKernels posture;
     GeometryKernels geometry;
     WorldKernels world;
 

@@ -1,34 +1,20 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "kido/contact/articulation.hpp"
+#include "kido/contact/response_factor.hpp"
 #include "kido/contact/state_archive.hpp"
-#include "kido/scalar/aligned_numbers.hpp"
-#include "kido/scalar/lanes.hpp"
-#include "kido/scalar/transpose.hpp"
 
 // How a skeleton answers impulses in one time step. Constraints touch coordinates: the motion of a link (six), of a point along
 // three axes, or of a dof. The response is one matrix over them, C; an impulse w at some of them changes the motion at all by
-// C[:, those] w. Sweeps work on coordinates alone; links and dofs hear of the summed impulses once, at the end.
+// C[:, those] w. Where they are many, and no constraint but contacts, limits and motors has part in them, C stays the product of its
+// factor. Sweeps work on coordinates alone; links and dofs hear of the summed impulses once, at the end.
 
 KIDO_BEGIN
 
-// A dof's share in a combination of dofs.
-struct DofShare {
-    int dof;
-    double factor;
-};
-
-// What an impulse of one coordinate is: a wrench about the reference on a link, a force of a dof, or forces of several dofs.
-struct Coordinate {
-    int link;
-    int dof;  // kOfLink: of the link; kCombined: of those of the shares [begin, end)
-    Wrench<double> wrench;
-    int begin = 0, end = 0;
-};
-inline constexpr int kOfLink = -1, kCombined = -2;
 // Of a response where loops are open, below which rounding and regularization alone are left of it.
 inline constexpr double kUnmoved = 1e-8;
 // The same for what closed loops hardly let move: beyond it, a push along it would turn others by more than a hundred times as much.
@@ -36,11 +22,12 @@ inline constexpr double kHardlyMoved = 1e-4;
 
 class ArticulationResponse {
 public:
-    explicit ArticulationResponse(const Model& model) {
+    explicit ArticulationResponse(const Model& model) : factor_(model) {
         marked_.assign(model.num_links, 0);
         whole_.assign(model.num_links, -1);
         climbs_.assign(model.num_links, 0);
         claims_.assign(model.num_links, 0);
+        framed_claims_.assign(model.num_links, 0);
         next_.assign(model.num_links, 0);
         claims_whole_.assign(model.num_links, 0);
         of_dof_.assign(model.num_dofs, -1);
@@ -48,7 +35,7 @@ public:
     }
 
     void begin() {
-        bends_ = false;
+        bends_ = needs_matrix_ = factored_ = false;
         scales_.clear();
         group_ = -1;
         coordinates_.clear();
@@ -56,10 +43,13 @@ public:
         std::fill(marked_.begin(), marked_.end(), 0);
         std::fill(whole_.begin(), whole_.end(), -1);
         std::fill(claims_.begin(), claims_.end(), 0);
+        std::fill(framed_claims_.begin(), framed_claims_.end(), 0);
         std::fill(claims_whole_.begin(), claims_whole_.end(), 0);
         std::fill(of_dof_.begin(), of_dof_.end(), -1);
     }
     int size() const { return static_cast<int>(coordinates_.size()); }
+    // Whoever asks for rows of the matrix, or takes loops out of it, says so before it is computed.
+    void need_matrix() { needs_matrix_ = true; }
 
     // Coordinates of contacts are claimed first, so that those of neighbours stand side by side: impulses at them go the same ways.
     void claim_link(int link) {
@@ -68,16 +58,21 @@ public:
         claims_[link] += 6;
     }
     void claim_point(int link) { claims_[link] += 3; }
+    // The same contact by coordinates of its own, where the response is factored.
+    void claim_framed(int link, int count) { framed_claims_[link] += count; }
     // Whether all six of a link were claimed, or added.
     bool has_whole(int link) const { return whole_[link] >= 0 || claims_whole_[link]; }
-    // Once all are claimed.
+    // Once all are claimed: chooses between matrix and factor.
     void allot() {
+        factored_ = !bends_ && !needs_matrix_ && size() == 0 && factor_.suits(claims_);
+        const std::vector<int>& claims = factored_ ? framed_claims_ : claims_;
         int next = size();
-        for (std::size_t i = 0; i < claims_.size(); ++i) {
+        for (std::size_t i = 0; i < claims.size(); ++i) {
             next_[i] = next;
-            next += claims_[i];
+            next += claims[i];
         }
         coordinates_.resize(next);
+        if (factored_) factor_.begin(next);
     }
 
     // The first of six coordinates of a link: forces, then torques, along the world's axes, about the reference.
@@ -92,10 +87,12 @@ public:
         bends_ = true;
         return add_link(model, link);
     }
-    // The first of three coordinates of a point: forces along the columns of a frame; `arm` leads to it from the reference. They
-    // were claimed.
-    int add_point(const Model& model, int link, const Mat3<double>& frame, const Vec3<double>& arm) {
-        return add_wrenches(model, link, take(link, 3), frame, arm, 3);
+    // The first of three or six coordinates of a point: forces along the columns of a frame, then torques about them; `arm` leads to it
+    // from the reference. They were claimed.
+    int add_framed(const Model& model, int link, const Mat3<double>& frame, const Vec3<double>& arm, int count) {
+        const int first = take(link, count);
+        if (factored_) factor_.add_block(first, count);
+        return add_wrenches(model, link, first, frame, arm, count);
     }
     int add_dof(const Model& model, int dof) {
         if (of_dof_[dof] >= 0) return of_dof_[dof];
@@ -110,6 +107,7 @@ public:
         const int begin = static_cast<int>(shares_.size());
         shares_.insert(shares_.end(), shares, shares + count);
         for (int i = 0; i < count; ++i) mark(model, model.dof_link[shares[i].dof]);
+        needs_matrix_ = true;
         coordinates_.push_back({-1, kCombined, {}, begin, begin + count});
         return size() - 1;
     }
@@ -117,16 +115,18 @@ public:
     // The response and the motion at the start of the step; h: length of a sub-step.
     void compute(const Articulation& a, double h) {
         articulation_ = &a;
+        substep_ = h;
         const int n = size();
         stride_ = (n + kBlock - 1) / kBlock * kBlock;
-        for (auto* v : {&motion, &displacement, &impulse, &impulse_sum, &gain, &bend}) v->assign(stride_, 0.0);
+        for (auto* v : {&motion, &displacement, &impulse, &impulse_sum, &gain, &bend}) v->assign(stride_ + kPast, 0.0);
         if (n == 0) return;
         list_marked();
-        response_.resize(static_cast<std::size_t>(stride_) * stride_);
         reserve(a.model());
-        for (int first = 0; first < stride_; first += kBlock) climb_block(a, first);
-        for (int i = 0; i < n;) i += respond(i);
-        mirror();
+        if (factored_) {
+            factor_.compute(a, coordinates_);
+        } else {
+            compute_matrix(a);
+        }
         int link = -1;
         Motion<double> gained, product;
         for (int i = 0; i < n; ++i) {
@@ -162,7 +162,21 @@ public:
             for (int k = c.begin; k < c.end; ++k) f(Coordinate{-1, shares_[k].dof, {}}, shares_[k].factor * impulse[i]);
         }
     }
-    double response(int i, int j) const { return response_[static_cast<std::size_t>(i) * stride_ + j]; }
+    double response(int i, int j) const {
+        return factored_ ? factor_.response(i, j) : response_[static_cast<std::size_t>(i) * stride_ + j];
+    }
+    // Where it is, motion and displacement lack what impulses make of them.
+    bool is_factored() const { return factored_; }
+    const ResponseFactor& factor() const { return factor_; }
+    // With what impulses make of them: of a coordinate; of up to eight of a link, `numbers` being any of those below.
+    double motion_at(int i) const { return factored_ ? motion[i] + factor_.motion(i) : motion[i]; }
+    double displacement_at(int i) const { return factored_ ? displacement[i] + factor_.displacement(i) : displacement[i]; }
+    KIDO_INLINE void read(AlignedNumbers ArticulationResponse::*numbers, int first, double (&out)[8]) const {
+        std::memcpy(out, &(this->*numbers)[first], sizeof out);
+        if (!factored_) return;
+        if (numbers == &ArticulationResponse::motion) factor_.add_motion(first, out);
+        if (numbers == &ArticulationResponse::displacement) factor_.add_displacement(first, out);
+    }
 
     const double* row(int i) const { return &response_[static_cast<std::size_t>(i) * stride_]; }
     int stride() const { return stride_; }
@@ -217,6 +231,7 @@ public:
     template <int N>
     KIDO_INLINE void push(int first, const double (&w)[N]) {
         for (int j = 0; j < N; ++j) impulse[first + j] += w[j];
+        if (factored_) return factor_.push(first, w);
         if (group_ >= 0) [[unlikely]] take(first, N, w);
         const double* rows = &response_[static_cast<std::size_t>(first) * stride_];
         for (int i = 0; i < stride_; i += KIDO_LANES) {
@@ -229,29 +244,31 @@ public:
     // In between, impulses displace instead of changing the motion: w at the coordinates moves them by C w.
     void begin_displacing(double h) {
         motion.swap(displacement);
+        factor_.rates().swap(factor_.moved());
         impulse.swap(impulse_sum);
         for (double& x : impulse) x *= h;
     }
     void end_displacing(double h) {
         for (double& x : impulse) x /= h;
         motion.swap(displacement);
+        factor_.rates().swap(factor_.moved());
         impulse.swap(impulse_sum);
     }
     // Displacements by impacts, before the sub-steps, are set aside, and taken again after them.
     void set_leaps_aside() {
         leap_ = displacement;
         leap_sum_ = impulse_sum;
-        for (auto* v : {&displacement, &impulse_sum}) std::fill(v->begin(), v->end(), 0.0);
+        leap_moved_ = factor_.moved();
+        for (auto* v : {&displacement, &impulse_sum, &factor_.moved()}) std::fill(v->begin(), v->end(), 0.0);
     }
     void take_leaps() {
-        for (int i = 0; i < stride_; ++i) {
-            displacement[i] += leap_[i];
-            impulse_sum[i] += leap_sum_[i];
-        }
+        add(displacement, leap_);
+        add(impulse_sum, leap_sum_);
+        add(factor_.moved(), leap_moved_);
     }
     // In between, impulses move the coordinates by C w, from rest, beside motion and displacement.
     void set_motion_aside() {
-        for (auto [numbers, kept] : {std::pair{&motion, &kept_motion_}, {&impulse, &kept_impulse_}, {&gain, &kept_gain_}}) {
+        for (auto [numbers, kept] : kept_numbers()) {
             kept->assign(numbers->size(), 0.0);
             kept->swap(*numbers);
         }
@@ -262,10 +279,10 @@ public:
             displacement[i] += motion[i];
             impulse_sum[i] += impulse[i] / h;
         }
-        for (auto [numbers, kept] : {std::pair{&motion, &kept_motion_}, {&impulse, &kept_impulse_}, {&gain, &kept_gain_}}) {
-            kept->swap(*numbers);
-        }
+        add(factor_.moved(), factor_.rates());
+        for (auto [numbers, kept] : kept_numbers()) kept->swap(*numbers);
     }
+    // What motion gains without impulses.
     void start_substep() {
         for (int i = 0; i < stride_; ++i) motion[i] += gain[i];
     }
@@ -274,6 +291,22 @@ public:
             displacement[i] += h * motion[i];
             impulse_sum[i] += impulse[i];
         }
+        if (factored_) factor_.move(h);
+    }
+    // The motion as impulses have changed it, and these, to be put back: of those who try impulses.
+    std::array<AlignedNumbers, 3> motion_state() const { return {motion, impulse, factor_.rates()}; }
+    void set_motion_state(const std::array<AlignedNumbers, 3>& state) {
+        motion = state[0];
+        impulse = state[1];
+        factor_.rates() = state[2];
+    }
+    // Not a number where any motion is none.
+    double sum_of_zeros() const {
+        double sum = 0.0;
+        for (const AlignedNumbers* numbers : {&motion, &factor_.rates()}) {
+            for (const double x : *numbers) sum += x * 0.0;
+        }
+        return sum;
     }
     // Changes of the dofs' velocities by all impulses, and sums over the sub-steps of the velocities' changes.
     void spread(const Articulation& a, double* velocity_changes, double* sums) {
@@ -281,19 +314,12 @@ public:
         std::fill_n(velocity_changes, m.num_dofs, 0.0);
         std::fill_n(sums, m.num_dofs, 0.0);
         if (size() == 0) return;
-        for (const int link : list_) clear(m, link);
-        for (int i = 0; i < size(); ++i) {
-            add_impulse(coordinates_[i], 0, impulse[i]);
-            add_impulse(coordinates_[i], 1, impulse_sum[i]);
+        if (factored_ && !a.any_prescribed()) {
+            take_left(m);
+        } else {
+            climb_all(a);
         }
-        reach_.assign(m.num_dofs, 0.0);
-        for (int i = static_cast<int>(list_.size()) - 1; i >= 0; --i) {
-            climb<1>(a, list_[i], [&](int k, int, const NativeLanes& u) { reach_[k] = get_lane(u, 0); });
-        }
-        for (int i = 0; i < m.num_links; ++i) {
-            if (!marked_[i]) clear(m, i);
-            descend<1>(a, i);
-        }
+        for (int i = 0; i < m.num_links; ++i) descend<1>(a, i);
         for (int k = 0; k < m.num_dofs; ++k) {
             velocity_changes[k] = get_lane(rates_[kWide * k], 0);
             sums[k] = get_lane(rates_[kWide * k], 1);
@@ -357,6 +383,46 @@ public:
     AlignedNumbers bend;  // the part of the gain by velocities alone, of links that constraints hold
 
 private:
+    // What the impulses of a step, and their sums over sub-steps, leave at the dofs: climbing, or as their factor knows it.
+    void climb_all(const Articulation& a) {
+        for (const int link : list_) clear(a.model(), link);
+        for (int i = 0; i < size(); ++i) {
+            add_impulse(coordinates_[i], 0, impulse[i]);
+            add_impulse(coordinates_[i], 1, impulse_sum[i]);
+        }
+        reach_.assign(a.model().num_dofs, 0.0);
+        for (int i = static_cast<int>(list_.size()) - 1; i >= 0; --i) {
+            climb<1>(a, list_[i], [&](int k, int, const NativeLanes& u) { reach_[k] = get_lane(u, 0); });
+        }
+        for (int i = 0; i < a.model().num_links; ++i) {
+            if (!marked_[i]) clear(a.model(), i);
+        }
+    }
+    void take_left(const Model& m) {
+        const double per_substep = 1.0 / substep_;
+        for (int k = 0; k < m.num_dofs; ++k) {
+            double left[KIDO_LANES] = {};
+            left[0] = factor_.left(k);
+            left[1] = factor_.left_of_displacement(k) * per_substep;
+            rates_[kWide * k] = load(left);
+        }
+    }
+    static constexpr int kPast = 8;  // numbers behind the last coordinate, so that eight may be read from any on
+
+    void compute_matrix(const Articulation& a) {
+        response_.resize(static_cast<std::size_t>(stride_) * stride_);
+        factors_.resize(static_cast<std::size_t>(stride_) * a.model().num_dofs);
+        ranges_.assign(a.model().num_dofs, {-1, 0});
+        for (int first = 0; first < stride_; first += kBlock) climb_block(a, first);
+        for (int i = 0; i < size();) i += respond(i);
+        mirror();
+    }
+    static void add(AlignedNumbers& to, const AlignedNumbers& numbers) {
+        for (std::size_t i = 0; i < to.size(); ++i) to[i] += numbers[i];
+    }
+    std::array<std::pair<AlignedNumbers*, AlignedNumbers*>, 4> kept_numbers() {
+        return {{{&motion, &kept_motion_}, {&impulse, &kept_impulse_}, {&gain, &kept_gain_}, {&factor_.rates(), &kept_rates_}}};
+    }
     void take(int first, int count, const double* w) {
         for (std::size_t k = 0; k < taken_.size(); ++k) {
             for (int j = 0; j < count; ++j) taken_[k] += loops_[k * stride_ + first + j] * w[j];
@@ -472,8 +538,6 @@ private:
         wrenches_.resize(static_cast<std::size_t>(6 * kWide) * m.num_links);
         motions_.resize(wrenches_.size());
         rates_.resize(static_cast<std::size_t>(kWide) * m.num_dofs);
-        factors_.resize(static_cast<std::size_t>(stride_) * m.num_dofs);
-        ranges_.assign(m.num_dofs, {-1, 0});
     }
     void clear(const Model& m, int link) {
         std::fill_n(&wrenches_[6 * kWide * link], 6 * kWide, NativeLanes(0.0));
@@ -684,7 +748,7 @@ private:
     std::vector<Coordinate> coordinates_;
     std::vector<DofShare> shares_;
     std::vector<int> list_, whole_, of_dof_;  // marked links; the first coordinate of links and dofs, -1: none
-    std::vector<int> claims_, next_;          // of links: coordinates that were claimed, the next one of these
+    std::vector<int> claims_, framed_claims_, next_;  // of links: coordinates that were claimed, the next one of these
     std::vector<char> marked_, climbs_, claims_whole_;
     AlignedNumbers response_, factors_;
     std::vector<double> scales_;  // of the coordinates, where loops were taken out
@@ -697,7 +761,10 @@ private:
     std::vector<Term<6>> six_terms_;
     std::vector<int> last_dof_, next_dof_;  // of a link, and after a dof on the way to the root; -1: none
     std::vector<double> inverses_, reach_;  // reach: what the impulses of a step leave at each dof
-    AlignedNumbers leap_, leap_sum_, kept_motion_, kept_impulse_, kept_gain_;
+    AlignedNumbers leap_, leap_sum_, leap_moved_, kept_motion_, kept_impulse_, kept_gain_, kept_rates_;
+    ResponseFactor factor_;
+    bool needs_matrix_ = false, factored_ = false;
+    double substep_ = 0.0;  // of the present step [s]
     std::vector<NativeLanes> wrenches_, motions_, rates_;
     int stride_ = 0;
     bool bends_ = false;

@@ -204,8 +204,9 @@ public:
         for (WorldTree& tree : world_.trees) tree.articulation.place();
         return reader.ended();
     }
-    std::vector<WorldContact> contacts(bool at_start) override {
-        std::vector<WorldContact> out;
+    using NativeWorld::contacts;
+    void contacts(bool at_start, std::vector<WorldContact>& out) override {
+        out.clear();
         const std::vector<PoseRow> began = at_start && world_.record.complete ? world_.start_poses() : std::vector<PoseRow>();
         const PoseRow* poses = began.empty() ? world_.poses.data() : began.data();
         const double per_step = world_.record.per_step(world_.substep);
@@ -226,7 +227,6 @@ public:
                 });
             }
         }
-        return out;
     }
     bool is_large() const override { return world_.bodies.size() >= kLarge || world_.trees.size() >= kManyTrees; }
     double recorded() const override { return world_.record.complete ? world_.record.duration() : 0.0; }

@@ -120,7 +120,7 @@ public:
             t.tree.limits->template sweep<Relaxing>(settings, *t.tree.response);
         }
         for (const Contact& c : contacts_) {
-            store.visit(c.kind, c.slot, [&](const ContactSides& sides, auto& m) { serial_visit<Relaxing>(settings, rows, sides, m); });
+            store.visit(c.kind, c.slot, [&](const ContactSides& sides, auto& m) { serial_visit<Relaxing>(settings, rows, sides, m, SweepGaps::moved); });
         }
     }
 

@@ -39,8 +39,8 @@ struct DirectRow {
     void read() {
         start = moved = 0.0;
         for (int i = 0; i < count; ++i) {
-            start += coefficient[i] * response->motion[coordinate[i]];
-            moved += coefficient[i] * response->displacement[coordinate[i]];
+            start += coefficient[i] * response->motion_at(coordinate[i]);
+            moved += coefficient[i] * response->displacement_at(coordinate[i]);
         }
     }
     void give(double amount) const {

@@ -40,7 +40,7 @@ public:
         double sum = 0.0;
         for (const RowEnd& end : ends) {
             for (int c = 0; c < count_of(end); ++c) {
-                sum += end.w[c] * (end.tree >= 0 ? sides_.responses[end.tree].displacement[end.at[c]]
+                sum += end.w[c] * (end.tree >= 0 ? sides_.responses[end.tree].displacement_at(end.at[c])
                                                  : sides_.displacements[std::max(end.row, 0)].v[c]);
             }
         }
@@ -102,7 +102,7 @@ private:
 
     static int count_of(const RowEnd& end) { return end.tree >= 0 ? end.count : end.row > 0 ? 6 : 0; }
     double present(const RowEnd& end, int c) const {
-        return end.tree >= 0 ? sides_.responses[end.tree].motion[end.at[c]] : sides_.velocities[end.row].v[c];
+        return end.tree >= 0 ? sides_.responses[end.tree].motion_at(end.at[c]) : sides_.velocities[end.row].v[c];
     }
     void add_end(const RowEnd& from) {
         if (from.tree < 0 && (from.row <= 0 || !sides_.bodies[from.row].moves())) return;

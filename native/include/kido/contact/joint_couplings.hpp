@@ -69,10 +69,10 @@ public:
     void sweep(const SweepSettings& settings, ArticulationResponse& response) {
         for (std::size_t i = 0; i < rows_.size(); ++i) {
             const CouplingRow& r = rows_[i];
-            const double u = difference(response.motion, r);
+            const double u = response.motion_at(r.follower) - r.ratio * response.motion_at(r.leader);
             double d = -r.mass * u;
             if (!Relaxing) {
-                const double error = r.error + difference(response.displacement, r);
+                const double error = r.error + (response.displacement_at(r.follower) - r.ratio * response.displacement_at(r.leader));
                 d = -r.mass * settings.softness.mass * (u + error * settings.softness.bias) - impulses_[i] * settings.softness.impulse;
             }
             impulses_[i] += d;
@@ -101,9 +101,6 @@ public:
 private:
     static constexpr double kClosed = 0.1;  // share of its error that a motor takes back in a step
 
-    static double difference(const AlignedNumbers& numbers, const CouplingRow& r) {
-        return numbers[r.follower] - r.ratio * numbers[r.leader];
-    }
     static void push(ArticulationResponse& response, const CouplingRow& r, double impulse) {
         if (impulse == 0.0) return;
         const double follower[1] = {impulse}, leader[1] = {-r.ratio * impulse};

@@ -82,7 +82,7 @@ public:
     bool any_impact(const ArticulationResponse& response, double h, double fast) const {
         for (const LimitRow& r : rows_) {
             if (r.give > 0.0) continue;
-            const double u = along(r, response.motion);
+            const double u = along(r, response, &ArticulationResponse::motion_at);
             if (u < -fast && r.gap + h * u < 0.0) return true;
         }
         return false;
@@ -97,7 +97,7 @@ public:
         double most = 0.0;
         for (LimitRow& r : rows_) {
             if (Relaxing && r.give > 0.0) continue;
-            const double u = along(r, response.motion), gap = r.gap + along(r, response.displacement);
+            const double u = along(r, response, &ArticulationResponse::motion_at), gap = r.gap + along(r, response, &ArticulationResponse::displacement_at);
             if (r.give > 0.0) {
                 most = std::max(most, set(response, r, r.soft_impulse(u, gap, settings.per_step)));
                 continue;
@@ -138,7 +138,7 @@ public:
     double sweep_speeds(ArticulationResponse& response) {
         double most = 0.0;
         for (LimitRow& r : speeds_) {
-            most = std::max(most, set(response, r, std::max(r.impulse - r.mass * (along(r, response.motion) + r.gap), 0.0)));
+            most = std::max(most, set(response, r, std::max(r.impulse - r.mass * (along(r, response, &ArticulationResponse::motion_at) + r.gap), 0.0)));
         }
         return most;
     }
@@ -324,9 +324,9 @@ private:
         }
         return u;
     }
-    static double along(const LimitRow& r, const AlignedNumbers& numbers) {
-        double sum = r.rate[0] * numbers[r.coordinates[0]];
-        for (int i = 1; i < r.count; ++i) sum += r.rate[i] * numbers[r.coordinates[i]];
+    static KIDO_INLINE double along(const LimitRow& r, const ArticulationResponse& response, double (ArticulationResponse::*of)(int) const) {
+        double sum = r.rate[0] * (response.*of)(r.coordinates[0]);
+        for (int i = 1; i < r.count; ++i) sum += r.rate[i] * (response.*of)(r.coordinates[i]);
         return sum;
     }
     // Returns the change of the velocity.

@@ -52,7 +52,7 @@ public:
     }
     void sweep(ArticulationResponse& response) {
         for (MotorRow& r : rows_) {
-            const double wanted = r.impulse - r.mass * (response.motion[r.coordinate] - r.speed);
+            const double wanted = r.impulse - r.mass * (response.motion_at(r.coordinate) - r.speed);
             const double next = std::min(std::max(wanted, r.least), r.most);
             push(response, r, next - r.impulse);
             r.impulse = next;
@@ -61,7 +61,7 @@ public:
     // Whether a servo that has force left is off its speed: by what was visited after it.
     bool slips(const ArticulationResponse& response) const {
         for (const MotorRow& r : rows_) {
-            const double off = response.motion[r.coordinate] - r.speed;
+            const double off = response.motion_at(r.coordinate) - r.speed;
             if (r.servo && std::fabs(off) > kSlips && (off > 0.0 ? r.impulse > r.least : r.impulse < r.most)) return true;
         }
         return false;

@@ -325,6 +325,7 @@ private:
     }
     static int add(ArticulationResponse& response, const Model& model, const std::vector<DofShare>& shares) {
         const bool is_free = model.links[model.dof_link[shares[0].dof]].kind == JointKind::free;
+        response.need_matrix();
         if (shares.size() == 1 && shares[0].factor == 1.0 && !is_free) return response.add_dof(model, shares[0].dof);
         return response.add_combination(model, shares.data(), static_cast<int>(shares.size()));
     }

@@ -45,19 +45,13 @@ public:
         const double h = world_.substep_length(settings);
         sweeps_.start_substep();
         const std::vector<MotionRow> free = world_.velocities;
-        std::vector<AlignedNumbers> free_motion, free_impulse;
-        for (const ArticulationResponse& response : world_.responses) {
-            free_motion.push_back(response.motion);
-            free_impulse.push_back(response.impulse);
-        }
+        std::vector<std::array<AlignedNumbers, 3>> free_motion;
+        for (const ArticulationResponse& response : world_.responses) free_motion.push_back(response.motion_state());
         take_impulses(correcting);
         sweeps_.warm_start_all();
         sweeps_.displace(h);
         world_.velocities = free;
-        for (std::size_t i = 0; i < world_.responses.size(); ++i) {
-            world_.responses[i].motion = free_motion[i];
-            world_.responses[i].impulse = free_impulse[i];
-        }
+        for (std::size_t i = 0; i < world_.responses.size(); ++i) world_.responses[i].set_motion_state(free_motion[i]);
         take_impulses(keeping);
         sweeps_.warm_start_all();
         if (world_.recording) solver_.record_substep(true);
@@ -110,8 +104,8 @@ private:
         world_.for_each_store([&](auto& store) {
             visit(store, [&](int, const auto& m) {
                 ContactSides sides;
-                sides.first = {m.first[0], -1, 0, false, m.arm_first};
-                sides.second = {m.second[0], -1, 0, false, m.arm_second};
+                sides.first = {m.first[0], -1, 0, 0, m.arm_first};
+                sides.second = {m.second[0], -1, 0, 0, m.arm_second};
                 return sides;
             });
         });

@@ -273,7 +273,13 @@ public:
     virtual std::vector<char> save() = 0;
     virtual bool load(const char* bytes, std::size_t size) = 0;
     // At the present poses, or at those of the beginning of the last step; forces are means over it.
-    virtual std::vector<WorldContact> contacts(bool at_start) = 0;
+    // In place of what `out` had, whose memory is used again.
+    virtual void contacts(bool at_start, std::vector<WorldContact>& out) = 0;
+    std::vector<WorldContact> contacts(bool at_start) {
+        std::vector<WorldContact> out;
+        contacts(at_start, out);
+        return out;
+    }
     // Duration of the last step, if it was recorded; else 0.
     virtual double recorded() const = 0;
     // Of the last step; false where it was not recorded.

@@ -52,7 +52,7 @@ struct ContactSide {
     int row;
     int tree;          // -1: no link
     int coordinate;    // its first
-    bool point;        // coordinates are those of the point alone, in the manifold's frame; else of the link
+    int framed;        // how many coordinates are the contact's own, in the manifold's frame: 3, or with the turning 6; 0: those of the link
     Vec3<double> arm;  // to the manifold's center, from the center of mass, or from the reference of the articulation
 };
 
@@ -133,8 +133,16 @@ private:
 
     static FrameMotion<double> motion_of(const SideRows& rows, const Mat3<double>& frame, const ContactSide& side,
                                          const MotionRow* free, Numbers numbers) {
-        const double* v = side.tree < 0 ? free[side.row].v : &(rows.responses[side.tree].*numbers)[side.coordinate];
-        if (side.point) return {vec3(v), zero3<double>()};
+        double of_link[8];
+        const double* v = of_link;
+        if (side.tree < 0) {
+            if (side.row == 0) return {zero3<double>(), zero3<double>()};
+            v = free[side.row].v;
+        } else {
+            rows.responses[side.tree].read(numbers, side.coordinate, of_link);
+        }
+        if (side.framed == 6) return {vec3(v), vec3(v + 3)};
+        if (side.framed == 3) return {vec3(v), zero3<double>()};
         const Vec3<double> angular = vec3(v + 3);
         return {transposed_times(frame, vec3(v) + cross(angular, side.arm)), transposed_times(frame, angular)};
     }
@@ -145,7 +153,13 @@ private:
     }
     static void give(const SideRows& rows, MotionRow* free, const Mat3<double>& frame, const ContactSide& side,
                      const FrameWrench<double>& w, double sign) {
-        if (side.point) {
+        if (side.framed == 6) {
+            const double x[6] = {w.force.x * sign,  w.force.y * sign,  w.force.z * sign,
+                                 w.torque.x * sign, w.torque.y * sign, w.torque.z * sign};
+            rows.responses[side.tree].push(side.coordinate, x);
+            return;
+        }
+        if (side.framed == 3) {
             const double x[3] = {w.force.x * sign, w.force.y * sign, w.force.z * sign};
             rows.responses[side.tree].push(side.coordinate, x);
             return;
@@ -156,6 +170,7 @@ private:
             rows.responses[side.tree].push(side.coordinate, x);
             return;
         }
+        if (side.row == 0) return;  // the world
         const BodyPose<double> pose = load_pose<double>(rows.poses, &side.row);
         double* v = free[side.row].v;
         write3(v, vec3(v) + force * pose.inverse_mass);
@@ -167,31 +182,63 @@ private:
         double x[6] = {};
         x[c] = sign;
         const Vec3<double> angular = vec3(x + 3);
-        const Vec3<double> linear = side.point ? vec3(x) : transposed_times(frame, vec3(x) + cross(angular, side.arm));
-        write3(out, linear);
+        if (side.framed > 0) {
+            std::copy_n(x, 6, out);
+            return;
+        }
+        write3(out, transposed_times(frame, vec3(x) + cross(angular, side.arm)));
         write3(out + 3, transposed_times(frame, angular));
+    }
+    static int size_of(const ContactSide& side) { return side.tree < 0 ? 0 : side.framed == 3 ? 3 : 6; }
+    // The response of one side's coordinates to the other's; false where that is none.
+    static bool respond(const SideRows& rows, const ContactSide& a, const ContactSide& b, double (&C)[6][8]) {
+        if (a.tree < 0 || b.tree < 0 || (a.tree != b.tree && rows.responses[a.tree].group() < 0)) return false;
+        const ArticulationResponse& response = rows.responses[a.tree];
+        if (a.tree == b.tree && response.is_factored()) {
+            if (a.framed == 3) {
+                response.factor().respond<3>(a.coordinate, b.coordinate, C);
+            } else {
+                response.factor().respond<6>(a.coordinate, b.coordinate, C);
+            }
+            return true;
+        }
+        for (int i = 0; i < size_of(a); ++i) {
+            for (int j = 0; j < kPadded; ++j) {
+                C[i][j] = j < size_of(b) ? rows.response(a.tree, a.coordinate + i, b.tree, b.coordinate + j) : 0.0;
+            }
+        }
+        return true;
+    }
+    static void add_transformed(const Mat3<double>& frame, const ContactSide& a, const ContactSide& b, const double (&C)[6][kPadded],
+                                double sign, double (&K)[6][kPadded]) {
+        double J[6][kPadded] = {}, own[6][kPadded] = {};
+        for (int c = 0; c < size_of(b); ++c) unit_motion(frame, b, c, sign, J[c]);
+        for (int c = 0; c < size_of(a); ++c) unit_motion(frame, a, c, 1.0, own[c]);
+        for (int i = 0; i < size_of(a); ++i) {
+            double row[kPadded] = {};
+            for (int j = 0; j < size_of(b); ++j) {
+                for (int k = 0; k < kPadded; ++k) row[k] += C[i][j] * J[j][k];
+            }
+            for (int k = 0; k < 6; ++k) {
+                for (int l = 0; l < kPadded; ++l) K[k][l] += own[i][k] * row[l];
+            }
+        }
     }
     // J C J^T of the coordinates of both sides.
     void add_articulated(const SideRows& rows, const Mat3<double>& frame, PairResponse<double>& response) const {
-        double J[12][kPadded] = {}, K[6][kPadded] = {};
-        int tree[12], at[12], n = 0;
-        for (const ContactSide* side : {&first, &second}) {
-            if (side->tree < 0) continue;
-            for (int c = 0; c < (side->point ? 3 : 6); ++c, ++n) {
-                tree[n] = side->tree;
-                at[n] = side->coordinate + c;
-                unit_motion(frame, *side, c, side == &first ? 1.0 : -1.0, J[n]);
-            }
-        }
-        for (int i = 0; i < n; ++i) {
-            double row[kPadded] = {};
-            for (int j = 0; j < n; ++j) {
-                if (tree[i] != tree[j] && rows.responses[tree[i]].group() < 0) continue;
-                const double c = rows.response(tree[i], at[i], tree[j], at[j]);
-                for (int k = 0; k < kPadded; ++k) row[k] += c * J[j][k];
-            }
-            for (int k = 0; k < 6; ++k) {
-                for (int l = 0; l < kPadded; ++l) K[k][l] += J[i][l] * row[k];
+        double K[6][kPadded] = {};
+        for (const ContactSide* a : {&first, &second}) {
+            for (const ContactSide* b : {&first, &second}) {
+                double C[6][kPadded];
+                if (!respond(rows, *a, *b, C)) continue;
+                const double sign = a == b ? 1.0 : -1.0;
+                if (a->framed == 0 || b->framed == 0) {
+                    add_transformed(frame, *a, *b, C, sign, K);
+                    continue;
+                }
+                for (int i = 0; i < size_of(*a); ++i) {
+                    for (int k = 0; k < kPadded; ++k) K[i][k] += sign * C[i][k];
+                }
             }
         }
         response.linear_by_force = response.linear_by_force + Mat3<double>{vec3(K[0]), vec3(K[1]), vec3(K[2])};
@@ -206,8 +253,22 @@ void serial_warm_start(const SideRows& rows, const ContactSides& sides, const Bl
     sides.give(rows, frame_of(m), total_wrench(m));
 }
 
-template <bool Relaxing, class Block>
-void serial_visit(const SweepSettings& settings, const SideRows& rows, const ContactSides& sides, Block& m) {
+// `gaps`: where the distances of its points are from, as in sweeps over manifolds in lanes.
+template <bool Relaxing, int Points>
+void serial_visit(const SweepSettings& settings, const SideRows& rows, const ContactSides& sides, ManifoldBlock<double, Points>& m,
+                  SweepGaps gaps) {
+    const Mat3<double> frame = frame_of(m);
+    const FrameMotion<double> u = sides.velocity(rows, frame);
+    if (gaps == SweepGaps::moved) {
+        const FrameMotion<double> moved = sides.displacement(rows, frame);
+        for (int p = 0; p < Points; ++p) m.moved_gap[p] = moved_gap(m, moved, p);
+    }
+    double gap[Points];
+    for (int p = 0; p < Points; ++p) gap[p] = gaps == SweepGaps::prepared ? m.gap[p] : m.moved_gap[p];
+    sides.give(rows, frame, visit_manifold<Relaxing>(settings, m, u, gap));
+}
+template <bool Relaxing>
+void serial_visit(const SweepSettings& settings, const SideRows& rows, const ContactSides& sides, SurfaceBlock& m, SweepGaps) {
     const Mat3<double> frame = frame_of(m);
     const FrameMotion<double> u = sides.velocity(rows, frame), moved = sides.displacement(rows, frame);
     sides.give(rows, frame, visit_manifold<Relaxing>(settings, m, u, moved));

@@ -104,7 +104,7 @@ private:
         for (int lane = 0; lanes != 0; ++lane, lanes >>= 1) {
             if ((lanes & 1) == 0) continue;
             const auto m = lane_of(block, lane);
-            const ContactSides sides = {{m.first[0], -1, 0, false, m.arm_first}, {m.second[0], -1, 0, false, m.arm_second}};
+            const ContactSides sides = {{m.first[0], -1, 0, 0, m.arm_first}, {m.second[0], -1, 0, 0, m.arm_second}};
             const int slot = static_cast<int>(k) * store.width + lane;
             add(s, rows, sides, m, get_lane(anchors.restitution, lane), store.owner(slot));
         }

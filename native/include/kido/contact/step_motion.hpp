@@ -141,9 +141,7 @@ private:
             for (int c = 0; c < 8; ++c) sums[c] += std::fabs(row.v[c]) < kLargest ? 0.0 : 1.0;
         }
         for (const double x : sums) sum += x;
-        for (const ArticulationResponse& response : world_.responses) {
-            for (const double x : response.motion) sum += x * 0.0;
-        }
+        for (const ArticulationResponse& response : world_.responses) sum += response.sum_of_zeros();
         for (const WorldTree& tree : world_.trees) {
             for (const double x : tree.articulation.accelerations) sum += x * 0.0;
         }

@@ -83,7 +83,7 @@ private:
             for (ContactSide* side : {&c.sides().first, &c.sides().second}) {
                 const int row = side == &c.sides().first ? c.constraint().first : c.constraint().second;
                 const SolverBody& body = world_.bodies[row];
-                *side = {row, -1, 0, false, side->arm};
+                *side = {row, -1, 0, 0, side->arm};
                 if (body.kind != BodyKind::link) continue;
                 const Articulation& a = world_.trees[body.tree].articulation;
                 side->tree = body.tree;
@@ -107,19 +107,22 @@ private:
     template <int Points>
     ContactSide side(int row, const Vec3<double>& arm, const ManifoldBlock<double, Points>& m) {
         const SolverBody& body = world_.bodies[row];
-        if (body.kind != BodyKind::link) return {row, -1, 0, false, arm};
+        if (body.kind != BodyKind::link) return {row, -1, 0, 0, arm};
         const Articulation& a = world_.trees[body.tree].articulation;
         ArticulationResponse& response = world_.responses[body.tree];
         const Vec3<double> from_reference = a.arm(body.link) + arm;
-        const bool point = is_point(body, Points);
-        const int coordinate = point ? response.add_point(a.model(), body.link, frame_of(m), from_reference)
-                                     : response.add_link(a.model(), body.link);
-        return {row, body.tree, coordinate, point, from_reference};
+        const bool own = response.is_factored() || (Points > 1 && body.touches == 1);  // no more than the link's
+        const int framed = is_point(body, Points) ? 3 : own ? own_coordinates(Points) : 0;
+        const int coordinate = framed > 0 ? response.add_framed(a.model(), body.link, frame_of(m), from_reference, framed)
+                                          : response.add_link(a.model(), body.link);
+        return {row, body.tree, coordinate, framed, from_reference};
     }
     // A link that one or two points touch moves by these alone, with no more coordinates than it has itself.
     bool is_point(const SolverBody& body, int points) const {
         return points == 1 && body.touches <= 2 && !world_.responses[body.tree].has_whole(body.link);
     }
+    // Of a contact alone, in its manifold's frame.
+    static int own_coordinates(int points) { return points == 1 ? 3 : 6; }
     // Coordinates of all contacts. Single points last, when it is known which links have all six.
     void claim_sides() {
         claim_sides(world_.pairs.serial().full);
@@ -141,6 +144,7 @@ private:
     }
     void claim_side(const SolverBody& body, int points) {
         ArticulationResponse& response = world_.responses[body.tree];
+        response.claim_framed(body.link, own_coordinates(points));
         if (is_point(body, points)) {
             response.claim_point(body.link);
         } else {

@@ -24,10 +24,11 @@ inline RowEnd dof_end(int tree, int coordinate, double factor) { return {-1, tre
 
 // The end at a side of a manifold or constraint, of a wrench in its frame.
 inline RowEnd end_of(const ContactSide& side, const Mat3<double>& frame, const FrameWrench<double>& wrench, double sign) {
-    RowEnd end = {-1, side.tree, side.point ? 3 : 6, {}, {}};
+    RowEnd end = {-1, side.tree, side.framed == 3 ? 3 : 6, {}, {}};
     for (int c = 0; c < end.count && side.tree >= 0; ++c) end.at[c] = side.coordinate + c;
-    if (side.point) {
+    if (side.framed > 0) {
         write3(end.w, wrench.force * sign);
+        if (side.framed == 6) write3(end.w + 3, wrench.torque * sign);
         return end;
     }
     const Vec3<double> force = frame * wrench.force * sign, torque = frame * wrench.torque * sign + cross(side.arm, force);
@@ -165,7 +166,7 @@ private:
         double sum = 0.0;
         if (end.tree >= 0) {
             const ArticulationResponse& r = sides_->responses[end.tree];
-            for (int c = 0; c < end.count; ++c) sum += end.w[c] * (r.motion[end.at[c]] + r.gain[end.at[c]]);
+            for (int c = 0; c < end.count; ++c) sum += end.w[c] * (r.motion_at(end.at[c]) + r.gain[end.at[c]]);
         } else if (end.row >= 0) {
             for (int c = 0; c < 6; ++c) sum += end.w[c] * (sides_->velocities[end.row].v[c] + sides_->gains[end.row].v[c]);
         }

@@ -40,7 +40,7 @@ public:
     // `gaps`: where manifolds in lanes have their distances from.
     template <bool Relaxing>
     void sweep_all(const SweepSettings& sweeps, const SideRows& rows, SweepGaps gaps) {
-        sweep_serial<Relaxing>(sweeps, rows, [](int) { return true; });
+        sweep_serial<Relaxing>(sweeps, rows, gaps, [](int) { return true; });
         world_.for_each_store([&](auto& store) { sweep_store<Relaxing>(gaps, sweeps, store); });
     }
     // The same for some islands.
@@ -48,7 +48,7 @@ public:
     void sweep_islands(const SweepSettings& sweeps, const SideRows& rows, SweepGaps gaps, const SweepScope<T>& scope) {
         if (scope.extent() == SweepExtent::none) return;
         if (scope.extent() == SweepExtent::all) return sweep_all<Relaxing>(sweeps, rows, gaps);
-        sweep_serial<Relaxing>(sweeps, rows, [&](int row) { return scope.has(row); });
+        sweep_serial<Relaxing>(sweeps, rows, gaps, [&](int row) { return scope.has(row); });
         std::size_t index = 0;
         world_.for_each_store([&](auto& store) { sweep_some<Relaxing>(gaps, sweeps, store, scope, index++); });
     }
@@ -74,8 +74,8 @@ private:
     }
     // What is not solved in lanes, of the islands of the rows for which visits(row) holds.
     template <bool Relaxing, class Visits>
-    void sweep_serial(const SweepSettings& sweeps, const SideRows& rows, const Visits& visits) {
-        if (!world_.serial_islands.empty()) return sweep_serial_islands<Relaxing>(sweeps, rows, visits);
+    void sweep_serial(const SweepSettings& sweeps, const SideRows& rows, SweepGaps gaps, const Visits& visits) {
+        if (!world_.serial_islands.empty()) return sweep_serial_islands<Relaxing>(sweeps, rows, gaps, visits);
         for (const int i : world_.awake_trees) {
             if (visits(world_.trees[i].articulation.first_row())) sweep_joints<Relaxing>(sweeps, i);
         }
@@ -89,7 +89,7 @@ private:
                                                 [&](const auto& member) { return visits(moving_row(member)); });
         world_.for_each_serial([&](const ContactSides& sides, auto& store, int slot) {
             if (visits(moving_row(sides.first.row, sides.second.row)) && is_swept(store, slot)) {
-                serial_visit<Relaxing>(sweeps, rows, sides, store.block_of(slot));
+                serial_visit<Relaxing>(sweeps, rows, sides, store.block_of(slot), gaps);
             }
         });
     }
@@ -114,9 +114,11 @@ private:
     }
     // The same on threads: in each island in the same order.
     template <bool Relaxing, class Visits>
-    void sweep_serial_islands(const SweepSettings& sweeps, const SideRows& rows, const Visits& visits) {
+    void sweep_serial_islands(const SweepSettings& sweeps, const SideRows& rows, SweepGaps gaps, const Visits& visits) {
         const auto visit = [&](const ContactSides& sides, auto& store, int slot) {
-            if (visits(moving_row(sides.first.row, sides.second.row)) && is_swept(store, slot)) serial_visit<Relaxing>(sweeps, rows, sides, store.block_of(slot));
+            if (visits(moving_row(sides.first.row, sides.second.row)) && is_swept(store, slot)) {
+                serial_visit<Relaxing>(sweeps, rows, sides, store.block_of(slot), gaps);
+            }
         };
         const SharedLoop loop(world_.crew);
         loop(world_.serial_islands.size(), kSharedTrees, [&](std::size_t begin, std::size_t end) {

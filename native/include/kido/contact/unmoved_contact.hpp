@@ -19,7 +19,7 @@ inline double scale_of(const SideRows& rows, const ContactSide& side) {
     const auto three = [&](int first) {
         return response.scale(first) + response.scale(first + 1) + response.scale(first + 2);
     };
-    if (side.point) return three(side.coordinate);
+    if (side.framed > 0) return three(side.coordinate);
     return three(side.coordinate) + dot(side.arm, side.arm) * three(side.coordinate + 3);
 }
 

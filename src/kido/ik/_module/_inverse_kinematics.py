@@ -27,7 +27,7 @@ from kido.ik._result import IKResult, IKResults
 from kido.ik._search._many_targets import distinct_solutions, searched_by, solve_each
 from kido.ik._search._module_search import search_module
 from kido.ik._search._native_search import search_pose, search_poses
-from kido.ik._search._pose_problem import PoseProblem
+from kido.ik._search._pose_problem import PoseProblem, moved_with
 from kido.ik._search._tracking import checked_step, track_each, track_poses
 from kido.math import as_transform_matrix
 from kido.optimize import Function, Problem
@@ -359,8 +359,8 @@ class InverseKinematics(IKState, closed=True):
         own = [i for i, dof in enumerate(chosen) if dof not in frozen]
         if not own:
             raise ValueError("frozen: expected at least one dof of the module to be left")
-        if self.has_objectives:
-            return self._search_module([dof.index for dof in frozen])
+        if self.has_objectives or self.search_problem().native is None:  # parts that may know all dofs
+            return self._search_module(sorted({part.index for dof in frozen for part in moved_with(dof)}))
         self._named_dofs = tuple(chosen[i] for i in own)
         try:
             result = self.solve()

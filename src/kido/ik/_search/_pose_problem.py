@@ -16,7 +16,7 @@ from kido.skeleton import BodyNode, DegreeOfFreedom, UserJoint
 from kido.tree import Tree
 from kido.typing import FloatArray
 
-__all__ = ["PoseProblem", "grouped"]
+__all__ = ["PoseProblem", "grouped", "moved_with"]
 
 _OPEN_ANGLE, _OPEN_LENGTH = np.pi, 1.0
 """Half of the range of random starts where a dof has no limits [rad], [m]."""
@@ -129,6 +129,15 @@ def grouped(dof: DegreeOfFreedom) -> bool:
     """Whether a dof is one of three that move as one: the angles of a rotation, or a translation that turns
     with it."""
     return not dof.coordinate.is_additive
+
+
+def moved_with(dof: DegreeOfFreedom) -> tuple[DegreeOfFreedom, ...]:
+    """The dofs that move together with a dof or not at all: the three of a rotation or of a translation that
+    turns with one, else the dof alone."""
+    if not grouped(dof):
+        return (dof,)
+    first = dof.index_in_joint - dof.index_in_joint % 3
+    return tuple(dof.joint.dof(first + i) for i in range(3))
 
 
 def _is_pose(region: PoseRegion) -> bool:

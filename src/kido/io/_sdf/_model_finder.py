@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -44,7 +45,8 @@ class ModelFinder(ResourceFinder):
         """
         key = uri, file.folder
         if key not in self._found:
-            self._found[key] = next(filter(os.path.exists, self._places(uri, file.folder)), None)
+            places = chain(self._places(uri, file.folder), self._unquoted_places(uri, file.folder))
+            self._found[key] = next(filter(os.path.exists, places), None)
         path = self._found[key]
         return None if path is None else self._checked(file, element, path, uri)
 
@@ -67,6 +69,11 @@ class ModelFinder(ResourceFinder):
 
     def _is_allowed(self, path: Path) -> bool:
         return self._allowed is None or any(_is_below(os.path.realpath(path), root) for root in self._allowed)
+
+    def _unquoted_places(self, uri: str, folder: Path | None) -> Iterator[Path]:
+        """Those without the escapes of a URI, as %20."""
+        if "%" in uri and "://" in uri:
+            yield from self._places(unquote(uri), folder)
 
     def _places(self, uri: str, folder: Path | None) -> Iterator[Path]:
         scheme, separator, rest = uri.partition("://")

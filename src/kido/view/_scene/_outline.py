@@ -78,10 +78,10 @@ def outline(geometry: Geometry) -> FloatArray:
             points = np.empty((0, 3))
     if len(points) <= _MANY:
         return points
-    directions = _directions().T
+    directions = _directions()
     for _ in range(_MOST_PASSES):
         pieces = np.array_split(points, -(-len(points) // _AT_ONCE))
-        points = np.concatenate([piece[np.unique((piece @ directions).argmax(axis=0))] for piece in pieces])
+        points = np.concatenate([piece[np.unique((directions @ piece.T).argmax(axis=1))] for piece in pieces])
         if len(pieces) == 1:
             break
     return points

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import atexit
 import math
 from collections.abc import Hashable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -22,19 +21,16 @@ from kido.view._viewer._inbox import Inbox
 from kido.view._viewer._joint_choice import JointChoice
 from kido.view._viewer._layer_panel import LayerPanel
 from kido.view._viewer._notices import Notices
+from kido.view._viewer._page_server import PageServer
 from kido.view._viewer._playback import Playback
 from kido.view._viewer._playback_panel import PlaybackPanel
 from kido.view._viewer._player import Player
 from kido.view._viewer._pointer import Pointer
 from kido.view._viewer._published_scene import PublishedScene
 from kido.view._viewer._selection import Selection
-from kido.view._viewer._server import start_server, stop_server
 from kido.view._viewer._widgets import Widgets
 
-if TYPE_CHECKING:
-    from viser import ViserServer
-
-__all__ = ["Page"]
+__all__ = ["Page", "page_camera"]
 
 _ASPECT = 0.85
 """Width by height of the part of the window that shows everything at the beginning."""
@@ -64,18 +60,15 @@ class Page:
 
     def __init__(
         self,
+        server: PageServer,
         scene: SceneGraph,
         playback: Player | None,
-        camera: CameraLike,
-        host: str,
-        port: int,
+        view: Camera,
         title: str,
     ) -> None:
-        """Start a server; raises as `start_server`."""
-        scene.update()
-        view = _view(camera, scene.seen_points())
-        self.server: ViserServer = start_server(host, port, title)
-        self._scene, self._playback, self._is_stopped = scene, playback, False
+        """Put a scene, which was updated, and its panels onto a page that is empty, seen from a camera."""
+        self.server = server.viser
+        self._scene, self._playback = scene, playback
         self.inbox = Inbox()
         self.notices = Notices(self.server)
         self.widgets = Widgets(self.server, self.inbox, self.notices)
@@ -84,36 +77,23 @@ class Page:
         self._gizmo_count = 0
         self._owners: dict[str, tuple[DrawnItem, BodyNode | None]] = {}
         self._published = PublishedScene(self.server.scene, self._attach, self._sort)
-        self._user_panel = self.server.gui.add_folder(None)
-        if scene.problems:
-            self.server.gui.add_markdown("\n\n".join(f"⚠ {problem}" for problem in scene.problems))
-        self._playback_panel: PlaybackPanel | None = None
-        if playback is not None:
-            self._playback_panel = PlaybackPanel(self.server, self.widgets, playback)
-        world = playback.world if isinstance(playback, Playback) else None
-        self.selection = Selection(self.server, world, scene.size)
-        add_drag_panel(self.server, self.widgets, self.pointer)
-        self._layer_panel = LayerPanel(self.server, self.widgets, scene)
-        self._joints = JointChoice(self.server, self.widgets)
-        self._set_up(view)
-        atexit.register(self.stop)
-
-    @property
-    def address(self) -> str:
-        """Where the page is."""
-        host = self.server.get_host()
-        shown = "localhost" if host in ("127.0.0.1", "0.0.0.0", "::1", "::") else host
-        return f"http://{shown}:{self.server.get_port()}"
-
-    @property
-    def port(self) -> int:
-        """The port at which the server listens."""
-        return int(self.server.get_port())
-
-    @property
-    def num_clients(self) -> int:
-        """Browsers that are connected."""
-        return len(self.server.get_clients())
+        self._panel = self.server.gui.add_folder(None)
+        with self._panel:
+            self._user_panel = self.server.gui.add_folder(None)
+            if scene.problems:
+                self.server.gui.add_markdown("\n\n".join(f"⚠ {problem}" for problem in scene.problems))
+            self._playback_panel: PlaybackPanel | None = None
+            if playback is not None:
+                self._playback_panel = PlaybackPanel(self.server, self.widgets, playback)
+            world = playback.world if isinstance(playback, Playback) else None
+            self.selection = Selection(self.server, world, scene.size)
+            add_drag_panel(self.server, self.widgets, self.pointer)
+            self._layer_panel = LayerPanel(self.server, self.widgets, scene)
+            self._joints = JointChoice(self.server, self.widgets)
+        self.server.gui.set_panel_label(title)
+        self._add_surroundings()
+        server.look_from(view)
+        server.on_leave = lambda client: self.inbox.put(lambda: self._left(client))
 
     @property
     def user_panel(self) -> Any:
@@ -158,24 +138,22 @@ class Page:
                 self._playback_panel.refresh()
             self.selection.refresh()
             self._layer_panel.refresh()
-            self._joints.refresh(self._scene.skeletons)
+            with self._panel:
+                self._joints.refresh(self._scene.skeletons)
             for plot in self.widgets.plots:
                 plot.show()
 
-    def stop(self) -> None:
-        """End the server; calling this twice does no harm."""
-        if not self._is_stopped:
-            self._is_stopped = True
-            atexit.unregister(self.stop)
-            stop_server(self.server)
+    def clear(self) -> None:
+        """Take everything away; browsers stay connected."""
+        self.widgets.remove_keys()
+        self._panel.remove()
+        self.server.scene.reset()
 
     # ---- at the beginning
 
-    def _set_up(self, view: Any) -> None:
+    def _add_surroundings(self) -> None:
+        """Lights and a grid on the ground."""
         server = self.server
-        camera = server.initial_camera
-        camera.position, camera.look_at, camera.up = view.position, view.target, view.up
-        camera.fov = math.radians(ANGLE)
         lowest = min(0.0, float(self._scene.seen_points()[:, 2].min()))
         spacing = grid_spacing(self._scene.size)
         server.scene.configure_environment_map(None)  # costs weak machines most of a frame
@@ -188,11 +166,6 @@ class Page:
             section_size=spacing,
             position=(0.0, 0.0, lowest + _LIFT * self._scene.size),
         )
-
-        async def left(client: Any) -> None:
-            self.inbox.put(lambda: self._left(client.client_id))
-
-        server.on_client_disconnect(left)
 
     def _left(self, client: int) -> None:
         self.pointer.end(client)
@@ -265,8 +238,11 @@ class Page:
             self.notices.guard(lambda listener=listener: listener(body), "on_select")  # type: ignore[misc]
 
 
-def _view(camera: CameraLike, points: FloatArray) -> Camera:
-    """The camera that was asked for; one that is fitted to points (k, 3) [m] looks past them on the right."""
+def page_camera(camera: CameraLike, points: FloatArray) -> Camera:
+    """The camera that was asked for; one that is fitted to points (k, 3) [m] looks past them on the right.
+
+    Raises ValueError as `make_camera`.
+    """
     view = make_camera(camera, points, _ASPECT)
     if isinstance(camera, tuple):
         return view

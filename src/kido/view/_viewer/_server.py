@@ -46,7 +46,7 @@ def free_port(host: str, port: int) -> int:
                 raise
             except OSError as error:
                 if not _in_use(error):
-                    raise
+                    raise OSError(error.errno, f"cannot listen at {host}: {error.strerror}") from error
                 continue
             return candidate
     raise OSError(f"all ports from {port} to {port + _MOST_PORTS - 1} of {host} are in use")

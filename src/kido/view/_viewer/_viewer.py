@@ -14,14 +14,15 @@ from kido.ik import CompositeIK, InverseKinematics, WholeBodyIK
 from kido.skeleton import BodyNode, FrameNode, Skeleton
 from kido.typing import ArrayLike, frozen_array
 from kido.values import checked_flag, checked_name, checked_part, checked_positive, checked_whole
-from kido.view._camera import CameraLike
+from kido.view._camera import Camera, CameraLike
 from kido.view._scene import DEFAULT_LAYERS, Layer, SceneGraph, SceneLike
 from kido.view._viewer._body_drag import track
 from kido.view._viewer._body_pull import BodyPull
 from kido.view._viewer._dragged_node import DraggedNode
 from kido.view._viewer._gizmo import Gizmo
 from kido.view._viewer._guide import Guide
-from kido.view._viewer._page import Page
+from kido.view._viewer._page import Page, page_camera
+from kido.view._viewer._page_server import PageServer
 from kido.view._viewer._playback import Playback
 from kido.view._viewer._player import Player
 from kido.view._viewer._replay import Recorded, Replay
@@ -37,6 +38,8 @@ _PANEL_PERIOD = 0.2
 """Time from one look at the panels to the next [s]."""
 _PATIENCE = 10.0
 """Time for which `stop` waits for a frame of another thread, which else ends the server itself [s]."""
+_SETTLING = 0.1
+"""Time that browsers get for what was sent, before they are told to remove it [s]."""
 _NAMED = 3
 """Skeletons whose names stand over the panel."""
 _GIZMO = 0.2
@@ -71,6 +74,7 @@ class Viewer:
         frames: bool | Iterable[Frame] = (),
         trajectories: Iterable[ArrayLike] = (),
         camera: CameraLike = None,
+        title: str | None = None,
         host: str = "127.0.0.1",
         port: int = 8080,
     ) -> None:
@@ -83,6 +87,7 @@ class Viewer:
             frames: those whose axes are drawn; True: of all bodies.
             trajectories: lines of points (k, 3) [m].
             camera: as of `kido.render`, where browsers look from at the beginning.
+            title: over the panel; None: the names of what is shown.
             host: address to listen at; "0.0.0.0" lets other machines in.
             port: to listen at; where it is in use, the next that is free. 0: any.
 
@@ -93,27 +98,68 @@ class Viewer:
         """
         load_viser()
         self._port, self._host = _checked_port(port), checked_name("host", host)
-        parts, self._playback = _parts(what)
-        self._scene = scene = SceneGraph(parts, layers, frames=frames, trajectories=trajectories)
-        title = _title(scene, self._playback)
-        self._page = Page(scene, self._playback, camera, self._host, self._port, title)
-        if isinstance(self._playback, Playback):
-            self._playback.before_step = self._page.pointer.before_step
-        self._nodes: list[tuple[Gizmo, DraggedNode]] = []
-        self._followed: list[IK] = []
-        self._on_frame: list[Callable[[], object]] = []
         self._updating, self._frame_thread = threading.Lock(), 0
         self._stopping = threading.Event()
         self._task: asyncio.Task[None] | None = None
-        self._last_frame = self._last_panels = time.perf_counter()
-        self._start = self._last_frame
+        self._start = self._last_frame = self._last_panels = time.perf_counter()
+        parts, player = _parts(what)
+        scene = SceneGraph(parts, layers, frames=frames, trajectories=trajectories)
+        view, named = _view(scene, camera), _title(scene, player, title)
+        self._server = PageServer(self._host, self._port)
+        self._put(scene, player, view, named)
+
+    def show(
+        self,
+        what: SceneLike | Recorded,
+        *,
+        layers: Iterable[Layer | str] = DEFAULT_LAYERS,
+        frames: bool | Iterable[Frame] = (),
+        trajectories: Iterable[ArrayLike] = (),
+        camera: CameraLike = None,
+        title: str | None = None,
+    ) -> None:
+        """Show something else from now on, at the same address.
+
+        All that was shown goes: models, widgets, gizmos, and functions that were to be called at frames,
+        clicks and keys. Call it from the thread that shows frames.
+
+        Args:
+            what: a skeleton, a world, a recording, or several of these, as of the viewer.
+            layers: what is shown of them.
+            frames: those whose axes are drawn; True: of all bodies.
+            trajectories: lines of points (k, 3) [m].
+            camera: where browsers look from now on.
+            title: over the panel; None: the names of what is shown.
+
+        Raises TypeError or ValueError, naming the argument; then everything stays.
+        """
+        parts, player = _parts(what)
+        scene = SceneGraph(parts, layers, frames=frames, trajectories=trajectories)
+        view, named = _view(scene, camera), _title(scene, player, title)
+        if self.is_running:
+            if self.num_clients:
+                time.sleep(_SETTLING)
+            with self._server.viser.atomic():
+                self._page.clear()
+                self._put(scene, player, view, named)
+
+    def _put(self, scene: SceneGraph, player: Player | None, view: Camera, title: str) -> None:
+        """Make a page of a scene."""
+        self._scene, self._playback = scene, player
+        self._page = Page(self._server, scene, player, view, title)
+        if isinstance(player, Playback):
+            player.before_step = self._page.pointer.before_step
+        self._nodes: list[tuple[Gizmo, DraggedNode]] = []
+        self._followed: list[IK] = []
+        self._on_frame: list[Callable[[], object]] = []
+        self._last_panels = 0.0
 
     # ---- frames
 
     @property
     def address(self) -> str:
         """Where browsers find the page."""
-        return self._page.address
+        return self._server.address
 
     @property
     def is_running(self) -> bool:
@@ -123,7 +169,7 @@ class Viewer:
     @property
     def num_clients(self) -> int:
         """Browsers that are connected."""
-        return self._page.num_clients if self.is_running else 0
+        return self._server.num_clients if self.is_running else 0
 
     @property
     def errors(self) -> tuple[Exception, ...]:
@@ -163,7 +209,7 @@ class Viewer:
             self._frame_thread = 0
             self._updating.release()
             if self._stopping.is_set():
-                self._page.stop()
+                self._server.stop()
 
     def stop(self) -> None:
         """End the server and all connections, after the present frame; calling this twice does no harm."""
@@ -172,13 +218,13 @@ class Viewer:
             return  # the frame that this is called from ends it
         if self._updating.acquire(timeout=_PATIENCE):
             self._updating.release()
-            self._page.stop()
+            self._server.stop()
 
     def _frame(self) -> None:
         now = time.perf_counter()
         seconds, self._last_frame = now - self._last_frame, now
+        self._page.take_calls()
         page, playback = self._page, self._playback
-        page.take_calls()
         if playback is not None:
             page.notices.guard(lambda: playback.advance(seconds), "Simulation")
         self._follow(seconds)
@@ -187,7 +233,7 @@ class Viewer:
         moment = now - self._start if playback is None else playback.now
         for plot in page.widgets.plots:
             page.notices.guard(lambda plot=plot: plot.sample(moment), plot.label)  # type: ignore[misc]
-        if self._stopping.is_set():
+        if self._stopping.is_set() or page is not self._page:
             return
         page.show()
         if now - self._last_panels >= _PANEL_PERIOD:
@@ -206,7 +252,7 @@ class Viewer:
                 page.notices.guard(lambda ik=ik: track(ik, seconds), "Inverse kinematics")  # type: ignore[misc]
 
     def _greeting(self) -> str:
-        moved = "" if self._port in (0, self._page.port) else f"port {self._port} is in use; "
+        moved = "" if self._port in (0, self._server.port) else f"port {self._port} is in use; "
         return f"{moved}viewer at {self.address} (Ctrl-C ends it)"
 
     # ---- what is shown
@@ -553,7 +599,15 @@ def _parts(what: Any) -> tuple[SceneLike, Player | None]:
     return (shown[0] if alone else shown), (players[0] if players else None)
 
 
-def _title(scene: SceneGraph, player: Player | None) -> str:
+def _view(scene: SceneGraph, camera: CameraLike) -> Camera:
+    """Where browsers look from at a scene. Raises ValueError for what is no camera."""
+    scene.update()
+    return page_camera(camera, scene.seen_points())
+
+
+def _title(scene: SceneGraph, player: Player | None, given: str | None) -> str:
+    if given is not None:
+        return checked_name("title", given)
     if isinstance(player, Playback):
         return player.world.name
     names = [skeleton.name for skeleton in scene.skeletons]

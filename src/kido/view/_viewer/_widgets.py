@@ -113,10 +113,11 @@ class Plot:
 class Widgets:
     """Makes widgets. What users do with them reaches the models by the inbox, between two frames."""
 
-    __slots__ = ("_inbox", "_notices", "_server", "plots")
+    __slots__ = ("_inbox", "_keys", "_notices", "_server", "plots")
 
     def __init__(self, server: ViserServer, inbox: Inbox, notices: Notices) -> None:
         self._server, self._inbox, self._notices = server, inbox, notices
+        self._keys: list[Any] = []
         self.plots: list[Plot] = []
 
     def slider(
@@ -196,11 +197,18 @@ class Widgets:
     def on_key(self, label: str, key: str, call: Callable[[], object]) -> None:
         """Have a function called where a key is pressed in a browser."""
         command: Any = self._server.gui.add_command(label, hotkey=key)
+        self._keys.append(command)
 
         async def pressed(event: Any) -> None:
             self._inbox.put(lambda: self._notices.guard(call, label))
 
         command.on_trigger(pressed)
+
+    def remove_keys(self) -> None:
+        """Have keys call nothing any more."""
+        for command in self._keys:
+            command.remove()
+        self._keys = []
 
     def connected(self, handle: Any, label: str, on_change: Callable[[Any], object] | None) -> Widget[Any]:
         """A widget whose changes in browsers a function is told between two frames, the last value alone."""

@@ -85,6 +85,8 @@ def _written(model: Model, files: FileNames, file: str) -> ModelText:
     bodies = BodyWriter(output)
     for placed in scene.robots:
         bodies.write_robot(placed)
+        if not placed.robot.links:
+            losses.left_out("robot", placed.name, "it has no links")
     for thing in scene.objects:
         bodies.write_object(thing)
     write_contacts(output)

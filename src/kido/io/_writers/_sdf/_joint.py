@@ -25,6 +25,8 @@ _TYPES = {
 }
 _LIMITS = ("lower", "upper", "effort", "velocity")
 _AXES = ("axis", "axis2")
+_LIMITLESS = 1e16
+"""Limits of this size and more are none to readers of SDF."""
 
 
 def write_joint(
@@ -80,6 +82,9 @@ def _write_axis(
         number = float(getattr(joint.limits, name)[k])
         if math.isfinite(number):
             leaf(limit, name, number)
+        if _LIMITLESS <= abs(number) < math.inf:
+            how = f"the {name} limit {number:g} is none to readers of SDF, as every one of 1e16 and more"
+            output.losses.substituted("joint", joint.name, how)
     dynamics = joint.dynamics
     numbers = {
         "damping": dynamics.damping[k],

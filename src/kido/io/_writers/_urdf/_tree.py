@@ -68,7 +68,7 @@ def _planar(joint: JointDescription) -> JointDescription:
 
 def _rooted(robot: RobotDescription) -> RobotDescription:
     roots = robot.root_joints
-    if len(roots) == 1 and _is_plain(roots[0]):
+    if not robot.links or (len(roots) == 1 and _is_plain(roots[0])):
         return robot
     world = Names(link.name for link in robot.links).new("world")
     joints = [replace(joint, parent=world) if joint.parent is None else joint for joint in robot.joints]

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "kido/spatial/articulated.hpp"
+
+// What impulses on a skeleton act at.
+
+KIDO_BEGIN
+
+// A dof's share in a combination of dofs.
+struct DofShare {
+    int dof;
+    double factor;
+};
+
+// What an impulse of one coordinate is: a wrench about the reference on a link, a force of a dof, or forces of several dofs.
+struct Coordinate {
+    int link;
+    int dof;  // kOfLink: of the link; kCombined: of those of the shares [begin, end)
+    Wrench<double> wrench;
+    int begin = 0, end = 0;
+};
+inline constexpr int kOfLink = -1, kCombined = -2;
+
+KIDO_END

@@ -1,0 +1,32 @@
+"""Errors of commands, in one line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import typer
+
+from kido.errors import KidoError
+
+__all__ = ["errors_in_one_line"]
+
+
+@contextmanager
+def errors_in_one_line(code: int = 1) -> Iterator[None]:
+    """What a command is told wrongly, or misses, ends it with a line on standard error and an exit code."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        told = error.strerror or str(error)
+        _fail(told if error.filename is None else f"{error.filename}: {told}", code)
+    except (KidoError, ValueError) as error:
+        _fail(str(error), code)
+
+
+def _fail(message: str, code: int) -> None:
+    typer.secho("error: ", fg="red", bold=True, nl=False, err=True)
+    typer.echo(message, err=True)
+    raise typer.Exit(code)

@@ -1,0 +1,205 @@
+"""Skeletons of a posture problem: their dofs in a row, and which of them move with which."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from kido import _core
+from kido.ik._global._dof_ranges import DofRanges
+from kido.ik._posture._frame_place import FramePlace
+from kido.ik._posture._native_term import NativePlace
+from kido.skeleton import DegreeOfFreedom, Skeleton
+from kido.tree import Tree
+from kido.typing import ArrayLike, FloatArray, frozen_array
+
+__all__ = ["Layout", "checked_skeletons"]
+
+
+def checked_skeletons(skeletons: Skeleton | Iterable[Skeleton]) -> tuple[Skeleton, ...]:
+    """One skeleton or several. Raises TypeError for others, ValueError for none and for two of one name."""
+    if isinstance(skeletons, Skeleton):
+        return (skeletons,)
+    try:
+        given = tuple(skeletons)
+    except TypeError:
+        raise TypeError(
+            f"skeletons: expected a Skeleton or several, got {type(skeletons).__name__}"
+        ) from None
+    for skeleton in given:
+        if not isinstance(skeleton, Skeleton):
+            raise TypeError(f"skeletons: expected Skeletons, got {type(skeleton).__name__}")
+    names = [skeleton.name for skeleton in given]
+    if not given:
+        raise ValueError("skeletons: expected one at least")
+    if len(set(names)) < len(names):
+        raise ValueError(f"skeletons: expected different names, got {', '.join(names)}")
+    return given
+
+
+class Layout:
+    """Dofs of several skeletons in a row.
+
+    Attributes:
+        skeletons: in their order; `trees` are theirs as they are now.
+        dofs: of all of them.
+        first: first dof of each.
+        unknown: (dofs,) which unknown each moves with, -1: it stands still.
+        factor, offset: (dofs,) position of one that follows, for one of its leader [-], [rad, m].
+        leader: (dofs,) the dof that is followed, or itself.
+        moving: the dof of each unknown.
+    """
+
+    def __init__(
+        self,
+        skeletons: tuple[Skeleton, ...],
+        *,
+        dofs: Sequence[str | int | DegreeOfFreedom] | None = None,
+        frozen: Sequence[str | int | DegreeOfFreedom] = (),
+        follows: bool = True,
+    ) -> None:
+        """Of some skeletons; without `follows`, all dofs move by themselves.
+
+        Raises UnknownNameError, IndexError, TypeError or ValueError for dofs that are not there, or follow
+        others.
+        """
+        self.skeletons = skeletons
+        self.trees: tuple[Tree, ...] = tuple(skeleton.tree for skeleton in skeletons)
+        self.dofs: tuple[DegreeOfFreedom, ...] = tuple(dof for s in skeletons for dof in s.dofs)
+        self.first = np.cumsum([0, *(s.num_dofs for s in skeletons)])[:-1].tolist()
+        n = len(self.dofs)
+        self.factor, self.offset, self.leader = np.ones(n), np.zeros(n), np.arange(n, dtype=float)
+        still: set[int] = set()
+        if follows:
+            still = self._follow(dofs, frozen)
+        leaders = self.leader.astype(int)
+        free = [i for i in range(n) if leaders[i] == i and i not in still]
+        place = {dof: j for j, dof in enumerate(free)}
+        self.unknown = np.array([place.get(int(k), -1) for k in leaders], dtype=float)
+        self.unknown[self.factor == 0.0] = -1.0
+        self._rates = np.where(self.factor == 0.0, 1.0, self.factor)
+        self.moving = tuple(free)
+
+    def _follow(
+        self,
+        dofs: Sequence[str | int | DegreeOfFreedom] | None,
+        frozen: Sequence[str | int | DegreeOfFreedom],
+    ) -> set[int]:
+        still: set[int] = set()
+        for first, skeleton in zip(self.first, self.skeletons, strict=True):
+            ranges = DofRanges.of(skeleton, {})
+            part = slice(first, first + skeleton.num_dofs)
+            self.leader[part] = ranges.couplings[:, 0] + first
+            self.factor[part], self.offset[part] = ranges.couplings[:, 1], ranges.couplings[:, 2]
+            still |= {first + i for i in skeleton.locked_dofs}
+        if dofs is not None:
+            still |= set(range(len(self.dofs))) - {self._own("dofs", key) for key in dofs}
+        return still | {self._own("frozen", key) for key in frozen}
+
+    def _own(self, name: str, key: str | int | DegreeOfFreedom) -> int:
+        i = self.dof_index(name, key)
+        if self.leader[i] != i:
+            raise ValueError(f"{name}: {self.dofs[i].name!r} follows {self.dofs[int(self.leader[i])].name!r}")
+        return i
+
+    @property
+    def num_dofs(self) -> int:
+        """Dofs of all skeletons."""
+        return len(self.dofs)
+
+    @property
+    def positions(self) -> FloatArray:
+        """Positions (num_dofs,) of the skeletons now [rad, m]."""
+        return np.concatenate([np.zeros(0), *(s.positions for s in self.skeletons)])
+
+    def checked_positions(self, name: str, given: ArrayLike | None) -> FloatArray:
+        """Positions (num_dofs,), None: those of the skeletons [rad, m]."""
+        if given is None:
+            return self.positions
+        return frozen_array(name, given, (self.num_dofs,), "rad, m")
+
+    def limits(self) -> tuple[FloatArray, FloatArray]:
+        """Limits (num_dofs,) of positions [rad, m]."""
+        lower = [tree.lower_limits for tree in self.trees]
+        upper = [tree.upper_limits for tree in self.trees]
+        return np.concatenate([np.zeros(0), *lower]), np.concatenate([np.zeros(0), *upper])
+
+    def program(
+        self, *, lower: FloatArray, upper: FloatArray, extras: int, scale: FloatArray
+    ) -> _core.PostureProgram:
+        """A native program without terms."""
+        fixed = np.zeros((len(self.trees), 4))
+        for row, skeleton, tree in zip(fixed, self.skeletons, self.trees, strict=True):
+            if skeleton.mass > tree.total_mass:
+                row[0] = skeleton.mass - tree.total_mass
+                row[1:] = skeleton.mass * skeleton.com() - (
+                    tree.total_mass * tree.center_of_mass(skeleton.positions) if tree.total_mass else 0.0
+                )
+        endless = np.full(extras, np.inf)
+        return _core.PostureProgram(
+            list(self.trees),
+            self.unknown,
+            self._rates,
+            self.offset,
+            self.leader,
+            lower,
+            upper,
+            fixed,
+            -endless,
+            endless,
+            scale,
+        )
+
+    # ---- what terms ask
+
+    def skeleton_index(self, name: str | None) -> int:
+        """Index of the skeleton of a name; None: the only one. Raises ValueError for others."""
+        names = [skeleton.name for skeleton in self.skeletons]
+        if name is None and len(names) == 1:
+            return 0
+        if name is None or name not in names:
+            known = ", ".join(map(repr, names))
+            raise ValueError(f"skeleton: expected one of the problem's, {known}, got {name!r}")
+        return names.index(name)
+
+    def place(self, given: FramePlace) -> NativePlace:
+        """Where a frame is. Raises ValueError for one of another skeleton, UnknownNameError for no body."""
+        if given.body is None:
+            return 0, -1, np.array(given.pose)
+        try:
+            t = self.skeleton_index(given.skeleton)
+        except ValueError:
+            names = ", ".join(repr(s.name) for s in self.skeletons)
+            raise ValueError(f"frame: expected one of {names} or the world, got {given}") from None
+        return t, self.trees[t].body_index(given.body), np.array(given.pose)
+
+    def dof_index(self, name: str, key: str | int | DegreeOfFreedom) -> int:
+        """A dof by itself, by its index among all, or by name, after "skeleton." where several have it."""
+        if isinstance(key, DegreeOfFreedom):
+            for i, dof in enumerate(self.dofs):
+                if dof is key:
+                    return i
+            raise ValueError(f"{name}: expected one of the problem's dofs, got {key.name!r}")
+        if isinstance(key, str) and len(self.skeletons) > 1:
+            found = [
+                i for i, dof in enumerate(self.dofs) if key in (dof.name, f"{dof.skeleton.name}.{dof.name}")
+            ]
+            if len(found) == 1:
+                return found[0]
+            raise ValueError(f"{name}: expected the name of one dof, as 'skeleton.dof', got {key!r}")
+        if isinstance(key, str):
+            return self.skeletons[0].dof(key).index
+        if isinstance(key, bool) or not isinstance(key, int | np.integer):
+            raise TypeError(f"{name}: expected dofs, names or indices, got {type(key).__name__}")
+        if not -len(self.dofs) <= key < len(self.dofs):
+            raise IndexError(f"{name}: expected an index below {len(self.dofs)}, got {key}")
+        return int(key) % len(self.dofs)
+
+    def named_dof(self, name: str) -> int:
+        """A dof by its name, or by "skeleton.dof". Raises ValueError or UnknownNameError."""
+        head, _, tail = name.partition(".")
+        for first, skeleton in zip(self.first, self.skeletons, strict=True):
+            if skeleton.name == head and any(dof.name == tail for dof in skeleton.dofs):
+                return int(first + skeleton.dof(tail).index)
+        return self.dof_index("dofs", name)

@@ -1,0 +1,334 @@
+"""Postures under constraints."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from kido.ik._posture._constraint_list import ConstraintList
+from kido.ik._posture._foreign_solver import problem_of, solve_by
+from kido.ik._posture._layout import Layout, checked_skeletons
+from kido.ik._posture._program import Program, native_status
+from kido.ik._posture._result import ConstraintViolation, PostureResult, PostureStatus
+from kido.ik._posture._term import PostureTerm
+from kido.optimize import Problem, Solver
+from kido.skeleton import DegreeOfFreedom, Skeleton
+from kido.typing import ArrayLike, FloatArray, frozen_array
+from kido.values import checked_positive, checked_whole
+
+__all__ = ["PostureProblem"]
+
+DofKey = str | int | DegreeOfFreedom
+
+_RANK = ("solved", "stalled", "max_iterations", "time_out", "infeasible", "failed")
+
+
+class PostureProblem(ConstraintList):
+    """Positions of skeletons that satisfy constraints, and cost little.
+
+    Limits of joints hold, locked dofs stand still, followers of mimic joints go with their leaders. Ball and
+    free joints move along their groups, so that no unknown has to be a unit quaternion.
+
+    ```python
+    problem = kido.ik.PostureProblem(robot)
+    problem.add_position_constraint(hand, target, target)
+    result = problem.solve()
+    ```
+    """
+
+    __slots__ = ("_dofs", "_frozen", "_layout", "_limited", "_program", "_skeletons", "_state")
+
+    def __init__(
+        self,
+        skeletons: Skeleton | Iterable[Skeleton],
+        *,
+        dofs: Sequence[DofKey] | None = None,
+        frozen: Sequence[DofKey] = (),
+        with_joint_limits: bool = True,
+    ) -> None:
+        """A problem without constraints and costs.
+
+        Args:
+            skeletons: one or several, of different names; what stands around them is one without dofs.
+            dofs: that may move, by themselves, names or indices among all; None: all but locked ones.
+            frozen: that stand still.
+            with_joint_limits: whether the limits of joints hold.
+
+        Raises TypeError, ValueError, IndexError or UnknownNameError naming the argument.
+        """
+        super().__init__()
+        self._skeletons = checked_skeletons(skeletons)
+        if not isinstance(with_joint_limits, bool):
+            raise TypeError(f"with_joint_limits: expected True or False, got {with_joint_limits!r}")
+        self._limited = with_joint_limits
+        self._layout: Layout | None = None
+        self._state: Any = None
+        self._program: Program | None = None
+        self._dofs: tuple[int, ...] | None = None
+        self._frozen: tuple[int, ...] = ()
+        if dofs is not None or len(frozen):
+            layout = Layout(self._skeletons)
+            self._dofs = None if dofs is None else tuple(layout.dof_index("dofs", key) for key in dofs)
+            self._frozen = tuple(layout.dof_index("frozen", key) for key in frozen)
+        self._current_layout()
+
+    @property
+    def skeletons(self) -> tuple[Skeleton, ...]:
+        """Whose positions are looked for."""
+        return self._skeletons
+
+    @property
+    def num_dofs(self) -> int:
+        """Dofs of all skeletons."""
+        return sum(skeleton.num_dofs for skeleton in self._skeletons)
+
+    @property
+    def positions(self) -> FloatArray:
+        """Positions (num_dofs,) of the skeletons, one after the other [rad, m]."""
+        return np.concatenate([np.zeros(0), *(skeleton.positions for skeleton in self._skeletons)])
+
+    def set_positions(self, positions: ArrayLike | PostureResult) -> None:
+        """Move the skeletons to positions (num_dofs,), or those of a result [rad, m].
+
+        Raises TypeError or ValueError for another shape.
+        """
+        given = positions.positions if isinstance(positions, PostureResult) else positions
+        q, first = frozen_array("positions", given, (self.num_dofs,), "rad, m"), 0
+        for skeleton in self._skeletons:
+            skeleton.positions = q[first : first + skeleton.num_dofs]
+            first += skeleton.num_dofs
+
+    # ---- solving
+
+    def solve(
+        self,
+        seed: ArrayLike | None = None,
+        *,
+        solver: Solver | None = None,
+        max_starts: int = 50,
+        max_escapes: int = 8,
+        max_iterations: int = 200,
+        tolerance: float = 1e-6,
+        optimality: float = 1e-6,
+        time_budget: float | None = None,
+        random_seed: int = 0,
+        best_of: int = 1,
+    ) -> PostureResult:
+        """Positions that satisfy all constraints, and, where there are costs, a local minimum of them.
+
+        Sequential quadratic programming from the seed, so that the answer is connected with it; where that
+        fails, from random starts within the limits. The skeletons stay where they are.
+
+        Args:
+            seed: (num_dofs,) to begin with [rad, m]; None: where the skeletons stand.
+            solver: of kido.optimize, instead of kido's own; its settings are then what counts.
+            max_starts: how many starts at most, the seed being the first.
+            max_escapes: how often each start may leave a posture where it is stuck, by a leap that is the
+                same at every call; 0: none, so that a solution is connected with its start.
+            max_iterations: of each start.
+            tolerance: by how much constraints may be broken, each in its unit, above 0.
+            optimality: of the gradient of the Lagrangian, relative to the larger of 1 and that of the cost.
+            time_budget: [s]; None: none.
+            random_seed: of the random starts; the same one gives the same result.
+            best_of: how many starts shall end in solutions, of which the cheapest is given.
+
+        Raises TypeError or ValueError naming the argument, and what functions of your own raise.
+        """
+        began = time.perf_counter()
+        budget = np.inf if time_budget is None else checked_positive("time_budget", time_budget, "s")
+        limit = _count("max_iterations", max_iterations)
+        leaps = _whole("max_escapes", max_escapes)
+        eps, opt = checked_positive("tolerance", tolerance), checked_positive("optimality", optimality)
+        most, wanted = _count("max_starts", max_starts), _count("best_of", best_of)
+        random = np.random.default_rng(_whole("random_seed", random_seed))
+        program = self._compiled()
+        q0 = program.start(program.layout.checked_positions("seed", seed))
+        if solver is not None:
+            found = solve_by(solver, program, q0)
+            return self._result(program, found, eps, began, 1)
+        best: tuple[Any, ...] | None = None
+        rank, solved, starts, iterations, evaluations = (9, 0.0, 0.0), 0, 0, 0, 0
+        while starts < most:
+            left = budget - (time.perf_counter() - began)
+            if starts and left <= 0.0:
+                break
+            start = q0 if starts == 0 else program.random_start(q0, random)
+            found = program.native.solve(
+                start, program.first_forces, limit, leaps, eps, opt, left, program.asked
+            )
+            starts += 1
+            iterations += found[8]
+            evaluations += found[9]
+            new = _rank(found, eps)
+            if best is None or new < rank:
+                best, rank = found, new
+            solved += native_status(found[10]) == "solved"
+            if solved >= wanted or not program.num_unknowns:
+                break
+        assert best is not None
+        out_of_time = not solved and budget <= time.perf_counter() - began
+        status = "time_out" if out_of_time and best[6] > eps else native_status(best[10])
+        return self._result(program, (*best[:8], iterations, evaluations, status, ""), eps, began, starts)
+
+    def _result(
+        self, program: Program, found: tuple[Any, ...], eps: float, began: float, starts: int
+    ) -> PostureResult:
+        q, extra, _, multipliers, bounds, _, _, left, iterations, evaluations, name, message = found
+        broken, cost = program.violations(q, extra)
+        status = PostureStatus(name)
+        violation = max((one.amount for one in broken), default=0.0)
+        if status is PostureStatus.SOLVED and not violation <= eps:
+            status = PostureStatus.FAILED
+        conflict = () if violation <= eps or multipliers is None else program.conflict(multipliers, bounds)
+        return PostureResult(
+            q,
+            self._names(),
+            (extra * program.force_units).reshape(-1, 3),
+            status,
+            cost,
+            violation,
+            tuple(one for one in broken if not one.amount <= eps),
+            conflict,
+            float(left),
+            eps,
+            iterations,
+            evaluations,
+            starts,
+            time.perf_counter() - began,
+            message,
+        )
+
+    def _names(self) -> tuple[str, ...]:
+        if len(self._skeletons) == 1:
+            return tuple(self._skeletons[0].tree.dof_names)
+        return tuple(f"{s.name}.{name}" for s in self._skeletons for name in s.tree.dof_names)
+
+    # ---- looking
+
+    def violations(
+        self, positions: ArrayLike | None = None, *, forces: ArrayLike | None = None
+    ) -> tuple[ConstraintViolation, ...]:
+        """Constraints and limits that positions (num_dofs,) break, by how much [rad, m].
+
+        Args:
+            positions: None: where the skeletons stand.
+            forces: (k, 3) at the contacts [N]; None: equal ones.
+
+        Raises TypeError or ValueError for other shapes.
+        """
+        program = self._compiled()
+        q = program.layout.checked_positions("positions", positions)
+        extra = program.first_forces
+        if forces is not None:
+            extra = (
+                frozen_array("forces", forces, (program.extras // 3, 3), "N").ravel() / program.force_units
+            )
+        return tuple(program.violations(q, extra)[0])
+
+    def cost(self, positions: ArrayLike | None = None) -> float:
+        """Sum of the costs at positions (num_dofs,) [rad, m]; None: where the skeletons stand.
+
+        Raises TypeError or ValueError for another shape.
+        """
+        program = self._compiled()
+        q = program.layout.checked_positions("positions", positions)
+        return program.violations(q, program.first_forces)[1]
+
+    def as_problem(self, seed: ArrayLike | None = None) -> Problem:
+        """The problem of kido.optimize that other solvers get.
+
+        Unknowns (n,) are positions of the dofs that move [rad, m], then forces in weights.
+
+        Raises TypeError or ValueError for a seed of another shape.
+        """
+        program = self._compiled()
+        return problem_of(program, program.start(program.layout.checked_positions("seed", seed)))
+
+    # ---- compiling and copies
+
+    def _require(self, terms: tuple[PostureTerm, ...]) -> None:
+        layout = self._current_layout()
+        for term in terms:
+            term.native_terms(layout, 0)
+        self._program = None
+
+    def _current_layout(self) -> Layout:
+        state = [(s.tree, s.leading_dofs, s.locked_dofs) for s in self._skeletons]
+        if self._layout is None or state != self._state:
+            self._layout = Layout(self._skeletons, dofs=self._dofs, frozen=self._frozen)
+            self._state, self._program = state, None
+        return self._layout
+
+    def _compiled(self) -> Program:
+        layout = self._current_layout()
+        if self._program is None:
+            self._program = Program(layout, self.constraints, self.costs, with_limits=self._limited)
+        return self._program
+
+    def __copy__(self) -> PostureProblem:
+        """Another one of the same skeletons, with the same constraints and costs."""
+        return self._of(self._skeletons)
+
+    def clone(self, skeletons: Skeleton | Iterable[Skeleton] | None = None) -> PostureProblem:
+        """The same problem of other skeletons of the same names, as clones; None: of clones of its own.
+
+        Raises TypeError or ValueError for skeletons that lack what constraints name.
+        """
+        given = [s.clone() for s in self._skeletons] if skeletons is None else skeletons
+        return self._of(checked_skeletons(given))
+
+    def _of(self, skeletons: tuple[Skeleton, ...]) -> PostureProblem:
+        made = PostureProblem(
+            skeletons, dofs=self._dofs, frozen=self._frozen, with_joint_limits=self._limited
+        )
+        made._set(self.constraints, self.costs)
+        return made
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> PostureProblem:
+        return self.clone()
+
+    def __reduce__(self) -> Any:
+        state = (self._skeletons, self._dofs, self._frozen, self._limited, self.constraints, self.costs)
+        return _rebuilt, state
+
+    def __repr__(self) -> str:
+        names = ", ".join(skeleton.name for skeleton in self._skeletons)
+        return f"<PostureProblem of {names}: {len(self.constraints)} constraints, {len(self.costs)} costs>"
+
+
+def _rebuilt(
+    skeletons: tuple[Skeleton, ...],
+    dofs: tuple[int, ...] | None,
+    frozen: tuple[int, ...],
+    limited: bool,
+    constraints: tuple[Any, ...],
+    costs: tuple[Any, ...],
+) -> PostureProblem:
+    made = PostureProblem(skeletons, dofs=dofs, frozen=frozen, with_joint_limits=limited)
+    made._set(constraints, costs)
+    return made
+
+
+def _rank(found: tuple[Any, ...], tolerance: float) -> tuple[int, float, float]:
+    """Smaller is better: solved before others, then by what is broken, then by cost."""
+    cost, violation, status = found[5], found[6], native_status(found[10])
+    excess = violation if violation > tolerance or np.isnan(violation) else 0.0
+    feasible = _RANK.index(status) if excess == 0.0 else len(_RANK)
+    return feasible, float("inf") if np.isnan(excess) else excess, cost
+
+
+def _count(name: str, given: int) -> int:
+    count = checked_whole(name, given)
+    if not 1 <= count < 2**31:
+        raise ValueError(f"{name}: expected an integer from 1 to {2**31 - 1}, got {count}")
+    return count
+
+
+def _whole(name: str, given: int) -> int:
+    number = checked_whole(name, given)
+    if not 0 <= number < 2**31:
+        raise ValueError(f"{name}: expected an integer from 0 to {2**31 - 1}, got {number}")
+    return number

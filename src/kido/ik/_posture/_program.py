@@ -1,0 +1,244 @@
+"""A posture problem compiled: native program, its rows, and what each of them belongs to."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from kido.ik._posture._layout import Layout
+from kido.ik._posture._native_term import NativeTerm
+from kido.ik._posture._result import ConstraintViolation
+from kido.ik._posture._term import (
+    PostureConstraint,
+    PostureCostTerm,
+    PostureTerm,
+    UserParts,
+    amount_beyond,
+    bounds_of,
+    look_at,
+    shown_values,
+)
+from kido.typing import FloatArray
+
+__all__ = ["Program", "Row", "native_status"]
+
+_PULLS = 1e-3
+"""Share of a multiplier from which on a constraint takes part in a conflict [-]."""
+
+
+class Row:
+    """Rows of one native term of a constraint; index -1: limits of joints."""
+
+    __slots__ = ("first", "index", "term", "text")
+
+    def __init__(self, index: int, text: str, term: NativeTerm, first: int) -> None:
+        self.index, self.text, self.term, self.first = index, text, term, first
+
+    @property
+    def part(self) -> slice:
+        """Which rows they are."""
+        return slice(self.first, self.first + self.term.rows)
+
+
+class Program:
+    """Constraints and costs of skeletons for native code.
+
+    Attributes:
+        layout: the dofs.
+        lower, upper: limits of positions (dofs,) [rad, m].
+        extras: unknowns besides dofs.
+        rows: of the constraints.
+        force_units: (extras,) a force of 1 of each [N].
+        first_forces: (extras,) forces to begin with.
+    """
+
+    def __init__(
+        self,
+        layout: Layout,
+        constraints: tuple[PostureConstraint, ...],
+        costs: tuple[PostureCostTerm, ...],
+        *,
+        with_limits: bool,
+    ) -> None:
+        """Raises what terms raise for frames and dofs that the skeletons do not have."""
+        self.layout, self.constraints, self.costs = layout, constraints, costs
+        n = layout.num_dofs
+        self.lower, self.upper = np.full(n, -np.inf), np.full(n, np.inf)
+        if with_limits:
+            self.lower, self.upper = layout.limits()
+        self.extras = sum(term.num_extras for term in constraints)
+        self._set_forces()
+        self.num_unknowns = len(layout.moving) + self.extras
+        terms: tuple[PostureTerm, ...] = (*constraints, *costs)
+        self.parts = UserParts(layout, terms)
+        self.asked = self.parts if self.parts.needed else None
+        self.native = layout.program(
+            lower=self.lower, upper=self.upper, extras=self.extras, scale=np.ones(self.num_unknowns)
+        )
+        self.rows: list[Row] = []
+        self._add(terms, len(constraints))
+        if with_limits:
+            self._add_group_limits()
+
+    def _set_forces(self) -> None:
+        self.force_units, self.first_forces = np.ones(self.extras), np.zeros(self.extras)
+        at = 0
+        for term in self.constraints:
+            count = term.num_extras
+            if not count:
+                continue
+            part = slice(at, at + count)
+            self.force_units[part] = term.weight(self.layout.skeletons)  # type: ignore[attr-defined]
+            skeleton = self.layout.skeletons[self.layout.skeleton_index(term.skeleton)]  # type: ignore[attr-defined]
+            up = -np.asarray(skeleton.gravity) / np.linalg.norm(skeleton.gravity)
+            self.first_forces[part] = np.tile(up / (count // 3), count // 3)
+            at += count
+
+    def _add(self, terms: tuple[PostureTerm, ...], constraints: int) -> None:
+        first, extra = 0, 0
+        for i, term in enumerate(terms):
+            for native in term.native_terms(self.layout, extra):
+                made = replace(native, custom=i) if native.kind == "custom" else native
+                made.add_to(self.native, is_cost=i >= constraints)
+                if i < constraints:
+                    self.rows.append(Row(i, term.text, made, first))
+                    first += native.rows
+            extra += term.num_extras
+
+    def _add_group_limits(self) -> None:
+        """Rows for limits of rotation vectors and of translations of free joints."""
+        first = sum(row.term.rows for row in self.rows)
+        for i, dof in enumerate(self.layout.dofs):
+            if dof.coordinate.is_additive or not (np.isfinite(self.lower[i]) or np.isfinite(self.upper[i])):
+                continue
+            row = np.zeros(self.layout.num_dofs)
+            row[i] = 1.0
+            term = NativeTerm(
+                kind="positions",
+                rows=1,
+                matrix=row,
+                lower=self.lower[i : i + 1],
+                upper=self.upper[i : i + 1],
+                unit=dof.coordinate.unit,
+            )
+            term.add_to(self.native, is_cost=False)
+            self.rows.append(Row(-1, f"limits of {dof.name}", term, first))
+            first += 1
+
+    def look(self, q: FloatArray, extra: FloatArray) -> tuple[FloatArray, ...]:
+        """Values of the rows, derivatives by unknowns, bounds, costs, gradient of their sum."""
+        return look_at(self.native, q, extra, self.parts)
+
+    def violations(self, q: FloatArray, extra: FloatArray) -> tuple[list[ConstraintViolation], float]:
+        """Constraints that are broken at all, and the cost; limits are of the dofs that move."""
+        values, _, low, high, costs, _ = self.look(q, extra)
+        worst: dict[tuple[int, str], ConstraintViolation] = {}
+        for row in self.rows:
+            lower, upper = bounds_of([row.term])
+            given = values[row.part]
+            if row.term.kind == "shapes":
+                lower, upper = low[row.part], high[row.part]
+            amount = float(amount_beyond(shown_values(row.term, given), lower, upper).max(initial=0.0))
+            key = (row.index, row.text if row.index < 0 else row.term.unit)
+            if not amount <= (worst[key].amount if key in worst else 0.0):
+                worst[key] = ConstraintViolation(row.index, row.text, amount, row.term.unit)
+        return [*worst.values(), *self._broken_limits(q)], float(costs.sum())
+
+    def _broken_limits(self, q: FloatArray) -> list[ConstraintViolation]:
+        beyond = amount_beyond(q, self.lower, self.upper)
+        found = []
+        for i in np.flatnonzero(beyond > 0.0):
+            dof = self.layout.dofs[i]
+            if dof.coordinate.is_additive and self.layout.unknown[i] >= 0:
+                text = f"limits of {dof.name}"
+                found.append(ConstraintViolation(-1, text, float(beyond[i]), dof.coordinate.unit))
+        return found
+
+    def conflict(self, multipliers: FloatArray, bounds: FloatArray) -> tuple[str, ...]:
+        """Constraints and limits whose multipliers count, the strongest first."""
+        pulls: dict[str, float] = {}
+        for row in self.rows:
+            size = float(np.abs(multipliers[row.part]).max(initial=0.0))
+            pulls[row.text] = max(pulls.get(row.text, 0.0), size)
+        for j, size in enumerate(np.abs(bounds[: len(self.layout.moving)]).tolist()):
+            name = f"limits of {self.layout.dofs[self.layout.moving[j]].name}"
+            pulls[name] = max(pulls.get(name, 0.0), size)
+        most = max(pulls.values(), default=0.0)
+        kept = [(size, text) for text, size in pulls.items() if size > _PULLS * most]
+        return tuple(text for _, text in sorted(kept, key=lambda pair: -pair[0]))
+
+    # ---- what other solvers are told
+
+    def unknown_limits(self) -> tuple[FloatArray, FloatArray]:
+        """Limits of the positions that move, by those of their followers too."""
+        n = len(self.layout.moving)
+        lower, upper = np.full(n, -np.inf), np.full(n, np.inf)
+        leaders = self.layout.leader.astype(int)
+        for i in range(self.layout.num_dofs):
+            j, factor = int(self.layout.unknown[i]), self.layout.factor[i]
+            if j < 0 or factor == 0.0:
+                continue
+            follows = leaders[i] != i
+            offset = self.layout.offset[i] if follows else 0.0
+            ends = sorted(((self.lower[i] - offset) / factor, (self.upper[i] - offset) / factor))
+            lower[j], upper[j] = max(lower[j], ends[0]), min(upper[j], ends[1])
+        return lower, upper
+
+    def solver_bounds(self, row: Row) -> tuple[FloatArray, FloatArray]:
+        """Bounds of rows that do not change with the posture: of a length or an angle, or, where that is to
+        be 0, of its components, for a length has no derivative there."""
+        term = row.term
+        low, high = np.full(term.rows, -np.inf), np.full(term.rows, np.inf)
+        if term.kind in ("orientation", "direction", "sight", "distance"):
+            if term.most == 0.0:
+                low[:-1] = high[:-1] = 0.0
+                if term.kind in ("direction", "sight"):
+                    high[-1] = 0.5 * np.pi  # the opposite has no sine either
+            else:
+                low[-1], high[-1] = (term.least if term.least > 0.0 else -np.inf), term.most
+        elif term.kind == "friction":
+            low[:] = 0.0
+            low[0] = term.least
+        else:
+            low = low if term.lower is None else np.array(term.lower)
+            high = high if term.upper is None else np.array(term.upper)
+        return low, high
+
+    def unknown_slopes(self, slopes: FloatArray) -> FloatArray:
+        """A derivative (dofs,) by velocities of all dofs, as one by those that move."""
+        out = np.zeros(len(self.layout.moving))
+        for i, slope in enumerate(slopes.tolist()):
+            if self.layout.unknown[i] >= 0:
+                out[int(self.layout.unknown[i])] += slope * self.layout.factor[i]
+        return out
+
+    def start(self, seed: FloatArray) -> FloatArray:
+        """Positions with followers where their leaders say [rad, m]."""
+        leaders = self.layout.leader.astype(int)
+        follows = leaders != np.arange(len(leaders))
+        moved = seed[leaders] * self.layout.factor + self.layout.offset
+        return np.where(follows, moved, seed)
+
+    def random_start(self, seed: FloatArray, random: np.random.Generator) -> FloatArray:
+        """Positions drawn within the limits.
+
+        Where there are none: angles from a whole turn, lengths and rotation vectors around the seed.
+        """
+        q = seed.copy()
+        for i in self.layout.moving:
+            dof = self.layout.dofs[i]
+            low, high = float(self.lower[i]), float(self.upper[i])
+            draw = float(random.random())
+            if np.isfinite(low) and np.isfinite(high) and high - low < 1e6:
+                q[i] = low + draw * (high - low)
+            elif dof.coordinate.name == "ANGLE":
+                q[i] = np.clip(seed[i] + (2.0 * draw - 1.0) * np.pi, low, high)
+            else:
+                q[i] = np.clip(seed[i] + (2.0 * draw - 1.0) * 0.5, low, high)
+        return self.start(q)
+
+
+def native_status(code: int) -> str:
+    """The name of a native status."""
+    return ("solved", "infeasible", "stalled", "max_iterations", "time_out", "failed", "stopped")[code]

@@ -1,0 +1,1 @@
+"""The scenes of the tour, one a file."""
