@@ -379,6 +379,7 @@ public:
     // Over coordinates: their motion, their displacement in this step, impulses given, the sum of those over sub-steps, and what
     // motion gains in a sub-step without impulses.
     AlignedNumbers motion, displacement, impulse, impulse_sum, gain;
+    bool is_limited = false;  // whether limits of positions are exceeded
     AlignedNumbers bend;  // the part of the gain by velocities alone, of links that constraints hold
 
 private:

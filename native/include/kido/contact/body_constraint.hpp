@@ -43,6 +43,8 @@ public:
     // Whether its force has no bounds, so that it can be solved together with others.
     bool is_linear() const { return constraint_.pulls && constraint_.pushes && count_ > 0 && !asleep && !eliminated_; }
     bool is_touched() const { return is_touched_; }
+    // Whether contacts pull at what those hold that it is solved with.
+    void see_touched(bool is_touched) { is_touched_ |= is_touched; }
     bool is_rigid() const { return constraint_.pulls && constraint_.pushes && !soft_; }
     // Whether it will be rigid in the next step.
     bool is_hard() const { return constraint_.pulls && constraint_.pushes && !constraint_.softness.any() && !yields(); }
@@ -96,9 +98,10 @@ public:
     void prepare(const SideRows& rows, double h) {
         numbers(sides_.bend(rows, frame_), bend_);
         substeps_ = 0;
-        is_touched_ = rows.is_touched(sides_.first.row) || rows.is_touched(sides_.second.row);
+        is_touched_ = rows.is_pushed(sides_.first.row) || rows.is_pushed(sides_.second.row);
         if (eliminated_) {
             soft_ = false;
+            std::fill_n(is_spring_, kRows, false);
             return;
         }
         const PairResponse<double> r = sides_.response(rows, frame_);
@@ -115,9 +118,24 @@ public:
         }
         double own[kRows];
         for (int i = 0; i < kRows; ++i) own[i] = full[i][i];
+        see_open_response(rows, own);
         set_scales(own);
         set_softness(full, h);
         invert(full);
+    }
+    // About how rows would respond if their coordinates did not hold each other. What closed loops hold hardly responds, and a spring's mass
+    // would be without bounds: there it takes the place of the response.
+    void see_open_response(const SideRows& rows, double (&own)[kRows]) {
+        for (int i = 0; i < kRows; ++i) {
+            bool folded = false;
+            open_[i] = 0.0;
+            for_each_term(i, [&](int tree, int coordinate, double factor) {
+                const ArticulationResponse& response = rows.responses[tree];
+                folded |= response.is_folded();
+                open_[i] += factor * factor * response.scale(coordinate);
+            });
+            if (folded) own[i] = std::max(own[i], open_[i]);
+        }
     }
     // From the responses of all six components to themselves.
     void set_scales(const double (&own)[kRows]) {
@@ -159,7 +177,7 @@ public:
                 }
             }
             shares.push_back(std::move(row));
-            regular.push_back(softness_[i].give + kRegular * trace_);
+            regular.push_back(added(i));
         }
     }
     void warm_start(const SideRows& rows) {
@@ -176,20 +194,13 @@ public:
         double wanted[kRows], pushed[kRows];
         read<Relaxing>(rows, settings, wanted, pushed);
         if (!Relaxing) {
-            see_pushing(std::max(damp(rows, settings, pushed), pushing_of_touched(is_touched_)));
-            for (int k = 0; k < count_ && pushing_ != Pushing::plain; ++k) {
-                pushes_[k] = 0.0;
-                for (int l = 0; l < count_; ++l) pushes_[k] -= inverse_[k][l] * pushed[l];
-            }
+            see_pushing(std::max(damp(rows, settings, pushed), pushing_of_touched(is_touched_ || strains(pushed, settings))));
         }
+        double change[kRows] = {}, kept[kRows] = {};
+        find_change(wanted, kept);
         for (int k = 0; k < count_; ++k) wanted[k] += pushed[k];
-        double change[kRows] = {};
-        for (int k = 0; k < count_; ++k) {
-            double sum = 0.0;
-            for (int l = 0; l < count_; ++l) sum += inverse_[k][l] * wanted[l];
-            const int i = rows_[k];
-            change[k] = std::min(std::max(impulse_[i] - sum, least_), most_) - impulse_[i];
-        }
+        find_change(wanted, change);
+        for (int k = 0; k < count_ && !Relaxing && pushing_ != Pushing::plain; ++k) pushes_[k] = change[k] - kept[k];
         take(rows, change);
     }
     // By how much the rows' velocities are off (size()), and what pushes their errors is more; returns how many these are.
@@ -210,7 +221,7 @@ public:
                 // In relaxing sweeps, that of the soft ones still: an implicit spring knows the error at the sub-step's beginning.
                 if (!Relaxing) spring_[i] = spring(error, softness_[i].bias);
                 wanted[k] += impulse_[i] * softness_[i].give;
-                pushed[k] = spring_[i];
+                (gives_force(i) ? wanted : pushed)[k] += spring_[i];
             } else if (!Relaxing) {
                 // What is slack may become taut within a sub-step.
                 wanted[k] += slack(error) * settings.closing - bend;
@@ -224,7 +235,11 @@ public:
     // How its errors are pushed in a sub-step.
     void see_pushing(Pushing pushing) { pushing_ = std::max(pushing_, pushing); }
     // Of a spring that is as stiff as what holds rigidly, in relaxing sweeps.
-    void drop_spring() { std::fill_n(spring_, kRows, 0.0); }
+    void drop_spring() {
+        for (int i = 0; i < kRows; ++i) {
+            if (!gives_force(i)) spring_[i] = 0.0;
+        }
+    }
     // Changes of the rows' impulses (size()).
     int take(const SideRows& rows, const double* change) {
         double of_all[kRows] = {};
@@ -262,7 +277,7 @@ public:
     int take_errors(const SweepSettings& settings, const double* pushed) {
         for (int k = 0; k < count_; ++k) {
             const int i = rows_[k];
-            correcting_[i] = pushed[k];
+            correcting_[i] = pushed[k] + (gives_force(i) ? spring_[i] : 0.0);
             if (!soft_) correcting_[i] += slack(error_[i] + learned_[i]) * settings.closing - bend_[i];
         }
         return count_;
@@ -328,9 +343,22 @@ public:
 private:
     static constexpr double kSteady = 0.5;
 
+    // Changes of impulses, within their bounds, that give rows the velocities that they want.
+    void find_change(const double* wanted, double* change) const {
+        for (int k = 0; k < count_; ++k) {
+            double sum = 0.0;
+            for (int l = 0; l < count_; ++l) sum += inverse_[k][l] * wanted[l];
+            const double impulse = impulse_[rows_[k]];
+            change[k] = std::min(std::max(impulse - sum, least_), most_) - impulse;
+        }
+    }
+    // Whether what acts in one way is pushed far: nobody knows what stands against it, for it is solved by itself.
+    bool strains(const double* pushed, const SweepSettings& settings) const {
+        if (soft_ || (constraint_.pulls && constraint_.pushes)) return false;
+        return std::any_of(pushed, pushed + count_, [&](double b) { return std::fabs(b) > Feasibility::kLeft * settings.closing; });
+    }
     // After the displacement, and before another sweep: impulses that push errors, which would pile up along rows that hardly move.
     KIDO_NOINLINE void take_back(const SideRows& rows) {
-        if (!(constraint_.pulls && constraint_.pushes)) return;
         for (double& p : pushes_) p = -p;
         take(rows, pushes_);
         std::fill_n(pushes_, kRows, 0.0);
@@ -339,7 +367,8 @@ private:
     KIDO_NOINLINE Pushing damp(const SideRows& rows, const SweepSettings& settings, double* pushed) {
         RowScale scales[kRows];
         for (int k = 0; k < count_; ++k) scales[k] = scale(k);
-        if (is_touched_) CorrectionDamping::bound(scales, count_, settings.push_speed, pushed);
+        // What acts in one way is solved by itself: what it pushes against, others have to give back.
+        if (!soft_ && (is_touched_ || !(constraint_.pulls && constraint_.pushes))) CorrectionDamping::bound(scales, count_, settings.push_speed, pushed);
         return damping_.damp(&lower_[0][0], kRows, scales, count_, settings.closing, settings.per_step / settings.closing, pushed,
                              [&](const double* impulses, double per_length) {
                                  turned_.begin();
@@ -356,6 +385,8 @@ private:
         }
     }
 
+    // Whether contacts may not take back what a row pushes, for it is a spring's force.
+    bool gives_force(int i) const { return is_touched_ && is_spring_[i]; }
     double spring(double error, double bias) const { return constraint_.softness.any() ? error * bias : Feasibility::push(error, bias); }
     // What this step will miss, by what the last three have missed: the curvature of the motion changes smoothly, but where
     // something hits.
@@ -371,6 +402,7 @@ private:
     }
     static constexpr double kMostLearned = 1e-2;  // [m or rad]
     static constexpr double kRegular = 1e-10;     // of the trace, for components that constrain the same
+    static constexpr double kRounding = 1e-13;    // of what a response is the difference of
 
     struct Placed {
         Vec3<double> center, origin;
@@ -401,24 +433,28 @@ private:
         soft_ = c.softness.any() || yields();
         const ConstraintSoftness taken = c.softness.any() ? c.softness : Feasibility::yielding(h);
         for (int i = 0; i < kRows; ++i) softness_[i] = soft_ ? RowSoftness::of(taken, full[i][i], h, scales_[i].response) : RowSoftness{0.0, 0.0};
+        for (int i = 0; i < kRows; ++i) is_spring_[i] = c.softness.any() && softness_[i].is_spring(full[i][i]);
         least_ = c.pulls ? -HUGE_VAL : 0.0;
         most_ = c.pushes ? HUGE_VAL : 0.0;
     }
+    // What is added to a row's response to itself, for others that hold the same.
+    double added(int i) const { return softness_[i].give + std::max(kRegular * trace_, kRounding * open_[i]); }
     // Of the components that are held, by Cholesky.
     void invert(const double (&full)[kRows][kRows]) {
         count_ = 0;
         for (int i = 0; i < kRows; ++i) {
-            // What nothing moves is not held: between two bodies that stand.
-            if (constraint_.components[i] && full[i][i] > 0.0) rows_[count_++] = i;
+            // What nothing moves is not held: between two bodies that stand, at a point on the only axis.
+            if (constraint_.components[i] && full[i][i] > kRounding * open_[i]) rows_[count_++] = i;
         }
         auto& L = lower_;
         trace_ = 0.0;
         for (int k = 0; k < count_; ++k) trace_ += full[rows_[k]][rows_[k]];
         for (int k = 0; k < count_; ++k) {
             for (int l = 0; l <= k; ++l) {
-                double sum = full[rows_[k]][rows_[l]] + (k == l ? softness_[rows_[k]].give + kRegular * trace_ : 0.0);
+                const double more = k == l ? added(rows_[k]) : 0.0;
+                double sum = full[rows_[k]][rows_[l]] + more;
                 for (int j = 0; j < l; ++j) sum -= L[k][j] * L[l][j];
-                L[k][l] = k == l ? std::sqrt(std::max(sum, 1e-300)) : sum / L[l][l];
+                L[k][l] = k == l ? std::sqrt(std::max({sum, more, 1e-300})) : sum / L[l][l];
             }
         }
         for (int c = 0; c < count_; ++c) {
@@ -453,8 +489,9 @@ private:
     int rows_[kRows] = {}, count_ = 0;
     bool soft_ = false, eliminated_ = false, is_touched_ = false;
     RowSoftness softness_[kRows] = {};
+    bool is_spring_[kRows] = {};  // whether its softness gives forces, rather than pushing errors as what is rigid does
     double spring_[kRows] = {};  // velocities that springs ask for in a sub-step
-    double trace_ = 0.0;
+    double trace_ = 0.0, open_[kRows] = {};
     double bend_[kRows] = {};  // velocities that rows gain in a sub-step by velocities alone
     int substeps_ = 0;         // that have begun
     Feasibility feasibility_;

@@ -28,8 +28,11 @@ struct RowSoftness {
         return {k / sum, 1.0 / (h * sum)};
     }
 
+    // Whether it gives way by itself, beside a response that rigid rows would have: its force is that of its error, and nobody's to damp.
+    bool is_spring(double response) const { return give > kStiff * response; }
+
 private:
-    static constexpr double kLeastResponse = 1e-3;
+    static constexpr double kLeastResponse = 1e-3, kStiff = 1e-2;
 };
 
 // Whether what holds rigidly cannot be held: its errors are left over step after step, as those of loops that contradict each

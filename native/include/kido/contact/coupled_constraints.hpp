@@ -24,6 +24,8 @@ public:
         pushing_ = Pushing::plain;
         is_touched_ = std::any_of(bodies_.begin(), bodies_.end(), [&](int i) { return bodies[i].is_touched(); }) ||
                       std::any_of(linear_.begin(), linear_.end(), [&](int i) { return linear[i].is_touched(); });
+        for (const int i : bodies_) bodies[i].see_touched(is_touched_);
+        for (const int i : linear_) linear[i].see_touched(is_touched_);
         matrix_.assign(static_cast<std::size_t>(size_) * size_, 0.0);
         for (auto* v : {&wanted_, &pushed_}) v->assign(size_, 0.0);
         scales_.clear();
@@ -39,7 +41,8 @@ public:
         }
         for (int i = 0; i < size_; ++i) {
             for (int j = 0; j <= i; ++j) at(i, j) = response(rows, shares_[i], shares_[j]);
-            at(i, i) += std::max(regular_[i], kRegular * at(i, i));
+            regular_[i] = std::max(regular_[i], kRegular * at(i, i));
+            at(i, i) += regular_[i];
         }
         factorize();
     }
@@ -103,13 +106,13 @@ private:
         }
         return turned_.largest(rows, per_length);
     }
-    // L L^T of the matrix, in its lower half.
+    // L L^T of the matrix, in its lower half. No pivot is less than what was added to the diagonal, but for rounding.
     void factorize() {
         for (int i = 0; i < size_; ++i) {
             for (int j = 0; j <= i; ++j) {
                 double sum = at(i, j);
                 for (int k = 0; k < j; ++k) sum -= at(i, k) * at(j, k);
-                at(i, j) = i == j ? std::sqrt(std::max(sum, kTiny)) : sum / at(j, j);
+                at(i, j) = i == j ? std::sqrt(std::max({sum, regular_[i], kTiny})) : sum / at(j, j);
             }
         }
     }

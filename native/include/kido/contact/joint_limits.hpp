@@ -74,6 +74,10 @@ public:
             r.give = soft.give;
         }
     }
+    // Whether a position is beyond its limit, so that it is pushed back.
+    bool any_exceeded() const {
+        return std::any_of(rows_.begin(), rows_.end(), [](const LimitRow& r) { return r.gap < -kExceeded; });
+    }
     // Whether a position comes to its limit in a step of length h, fast [1/s].
     bool any_impact(const ArticulationResponse& response, double h, double fast) const {
         for (const LimitRow& r : rows_) {
@@ -228,6 +232,7 @@ public:
     }
 
 private:
+    static constexpr double kExceeded = 1e-4;              // [m or rad]
     static constexpr double kNear = 0.01, kMissed = 1e-3;  // [m or rad]
     static constexpr double kNearSpeed = 0.1;  // of the range of velocities
     static constexpr double kSlack = 1e-9, kWatched = 0.6;  // of limits of velocities: for rounding; what may be next

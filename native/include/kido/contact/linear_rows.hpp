@@ -31,6 +31,7 @@ public:
     bool is_linear() const { return !bounded_ && size() > 0 && !asleep; }
     bool is_rigid() const { return !bounded_ && !soft_; }
     bool is_touched() const { return is_touched_; }
+    void see_touched(bool is_touched) { is_touched_ |= is_touched; }
     bool grouped = false;  // whether they are in this step
     bool asleep = false;   // whether what they couple sleeps
     // Whether they are the same in every step, as gears are.
@@ -101,6 +102,7 @@ public:
             bodies_.push_back({s.row, s.body, linear, angular, linear * pose.inverse_mass, pose.inverse_inertia * angular});
         }
         response_.assign(static_cast<std::size_t>(m) * m, 0.0);
+        led_.assign(m, 0.0);
         for (const Side& i : sides_) {
             for (const Side& j : sides_) {
                 if (j.gives >= 0) at(i.row, j.row) += rows.response(i.tree, i.reads, j.tree, j.gives);
@@ -114,7 +116,9 @@ public:
         // A leader that yields more than its follower would turn the sign of a row that acts on the follower alone.
         for (const Side& s : sides_) {
             if (s.gives < 0 || s.gives == s.reads) continue;
-            at(s.row, s.row) = std::max(at(s.row, s.row), kLeastShare * rows.responses[s.tree].response(s.gives, s.gives));
+            const double own = rows.responses[s.tree].response(s.gives, s.gives);
+            at(s.row, s.row) = std::max(at(s.row, s.row), kLeastShare * own);
+            led_[s.row] = std::max(at(s.row, s.row) - own, 0.0);
         }
         set_scales();
         soften(h);
@@ -150,7 +154,11 @@ public:
     // How their errors are pushed in a sub-step.
     void see_pushing(Pushing pushing) { pushing_ = std::max(pushing_, pushing); }
     // Of springs that are as stiff as what holds rigidly, in relaxing sweeps.
-    void drop_spring() { std::fill(spring_.begin(), spring_.end(), 0.0); }
+    void drop_spring() {
+        for (int i = 0; i < size(); ++i) {
+            if (!gives_force(i)) spring_[i] = 0.0;
+        }
+    }
     // By how much the rows' velocities are off (size()), and what pushes their errors is more; returns how many these are.
     template <bool Relaxing>
     int read(const SideRows& rows, const SweepSettings& settings, double* wanted, double* pushed) {
@@ -167,7 +175,7 @@ public:
                 // In relaxing sweeps, that of the soft ones still: an implicit spring knows the error at the sub-step's beginning.
                 if (!Relaxing) spring_[i] = spring(error, softness_[i].bias);
                 wanted[i] += impulse_[i] * softness_[i].give;
-                pushed[i] = spring_[i];
+                (gives_force(i) ? wanted : pushed)[i] += spring_[i];
             } else if (!Relaxing) {
                 wanted[i] += slack(r, error) * settings.closing;
                 pushed[i] = (error - slack(r, error)) * settings.closing;
@@ -199,7 +207,7 @@ public:
     int take_errors(const SweepSettings& settings, const double* pushed) {
         for (int i = 0; i < size(); ++i) {
             const ConstraintRow& r = constraint_.rows[i];
-            correcting_[i] = pushed[i];
+            correcting_[i] = pushed[i] + (gives_force(i) ? spring_[i] : 0.0);
             if (!soft_ && r.coupled < 0) correcting_[i] += slack(r, error_[i] + learned_[i]) * settings.closing;
         }
         return size();
@@ -221,7 +229,8 @@ public:
             }
             row.correcting -= r.speed;
             row.keeping -= r.speed;
-            rows.add(row, ends(i));
+            row.softness += led_[i];
+            rows.add(row, ends(i, &Side::gives), ends(i, &Side::reads));
         }
     }
     const double* take_impulses(const double* x) {
@@ -296,12 +305,14 @@ private:
         for (auto* v : {&error_, &learned_, &predicted_, &impulse_, &totals_}) v->resize(m, 0.0);
         for (auto* v : {&change_, &wanted_, &pushed_, &pushes_, &correcting_, &moved_, &motion_, &spring_, &added_}) v->assign(m, 0.0);
         softness_.assign(m, {0.0, 0.0});
+        is_spring_.assign(m, 0);
         scales_.assign(m, {});
     }
-    std::vector<RowEnd> ends(int row) const {
+    // Where a row acts, or what it reads.
+    std::vector<RowEnd> ends(int row, int Side::*of) const {
         std::vector<RowEnd> out;
         for (const Side& s : sides_) {
-            if (s.row == row) out.push_back(dof_end(s.tree, s.reads, 1.0));
+            if (s.row == row && s.*of >= 0) out.push_back(dof_end(s.tree, s.*of, 1.0));
         }
         for (const Held& s : bodies_) {
             if (s.row != row) continue;
@@ -361,6 +372,7 @@ private:
         for (int i = 0; i < size(); ++i) {
             const ConstraintRow& r = constraint_.rows[i];
             softness_[i] = soft_ && r.coupled < 0 && at(i, i) > 0.0 ? RowSoftness::of(taken, at(i, i), h, scales_[i].response) : RowSoftness{0.0, 0.0};
+            is_spring_[i] = given.any() && softness_[i].is_spring(at(i, i));
             added_[i] = softness_[i].give + (size() > 1 ? kRegular * trace : 0.0);
             at(i, i) += added_[i];
             bounded_ |= r.lower > -HUGE_VAL || r.upper < HUGE_VAL || r.coupled >= 0;
@@ -375,6 +387,7 @@ private:
         const ConstraintRow& r = constraint_.rows[i];
         return r.coupled < 0 ? r.upper * h_ : std::min(r.upper * h_, r.coefficient * std::fabs(impulse_[r.coupled]));
     }
+    bool gives_force(int i) const { return is_touched_ && is_spring_[i]; }
     double spring(double error, double bias) const { return constraint_.softness.any() ? error * bias : Feasibility::push(error, bias); }
     // Of what pushes only, or pulls only, by how much it may still move before it acts.
     static double slack(const ConstraintRow& r, double error) {
@@ -413,7 +426,7 @@ private:
             for (int j = 0; j <= i; ++j) {
                 double sum = at(i, j);
                 for (int k = 0; k < j; ++k) sum -= at(i, k) * at(j, k);
-                at(i, j) = i == j ? std::sqrt(std::max(sum, kTiny)) : sum / at(j, j);
+                at(i, j) = i == j ? std::sqrt(std::max({sum, added_[i], kTiny})) : sum / at(j, j);
             }
         }
     }
@@ -467,7 +480,9 @@ private:
     std::vector<Side> sides_;
     std::vector<Held> bodies_;
     std::vector<double> error_, learned_, predicted_, impulse_, totals_, change_, wanted_, pushed_, pushes_, correcting_, moved_, motion_, spring_, added_, response_;
+    std::vector<double> led_;  // by how much more a row that drives one way responds than what it acts on, to its own impulse
     std::vector<RowSoftness> softness_;
+    std::vector<char> is_spring_;  // whether a row's softness gives forces, rather than pushing errors as what is rigid does
     std::vector<RowScale> scales_;
     CorrectionDamping damping_;
     TurnedAngle turned_;

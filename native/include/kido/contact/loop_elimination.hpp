@@ -124,7 +124,7 @@ private:
         for (const BodyConstraintRows& c : constraints) {
             for_each_tree(bodies, c.constraint(), [&](int tree) {
                 if (!held_[tree] || c.asleep) return;
-                if (c.unmet() || c.is_damped() || (is_loop(bodies, c) && ++sizes_[sets_.of(tree)] > 2 * kMostConstraints)) state(tree) = State::refused;
+                if (c.is_damped() || (is_loop(bodies, c) && ++sizes_[sets_.of(tree)] > 2 * kMostConstraints)) state(tree) = State::refused;
                 if (!c.is_hard()) state(tree) = std::max(state(tree), State::pushed);
             });
         }

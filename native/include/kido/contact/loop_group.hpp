@@ -139,7 +139,7 @@ private:
 
     bool is_touched(const SideRows& rows, const std::vector<BodyConstraintRows>& all) const {
         return std::any_of(constraints_.begin(), constraints_.end(), [&](int i) {
-            return rows.is_touched(all[i].constraint().first) || rows.is_touched(all[i].constraint().second);
+            return rows.is_pushed(all[i].constraint().first) || rows.is_pushed(all[i].constraint().second);
         });
     }
     TurnedRates turn(const SideRows& rows, const double* impulses, double per_length) {

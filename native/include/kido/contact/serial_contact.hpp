@@ -35,6 +35,10 @@ struct SideRows {
         }
         return false;
     }
+    // Whether contacts do so, or limits that are exceeded.
+    bool is_pushed(int row) const {
+        return is_touched(row) || (bodies[row].kind == BodyKind::link && responses[bodies[row].tree].is_limited);
+    }
     // Of coordinate i of a tree to j of another one, or of the same.
     double response(int first, int i, int second, int j) const {
         const ArticulationResponse &a = responses[first], &b = responses[second];

@@ -57,6 +57,7 @@ private:
         world_.for_each_tree([&](std::size_t i) {
             WorldTree& tree = world_.trees[i];
             tree.limits.find(tree.articulation, world_.responses[i], step);
+            world_.responses[i].is_limited = tree.limits.any_exceeded();
             tree.motors.find(tree.articulation, world_.responses[i], h, world_.substeps);
             tree.couplings.find(tree.articulation, world_.responses[i]);
             world_.responses[i].compute(tree.articulation, h);

@@ -44,9 +44,14 @@ public:
 
     // Adds a row; its velocity without impulses is added to both of its b. Returns its index.
     int add(const SystemRow& row, const RowEnd& first, const RowEnd& second) { return add(row, std::vector<RowEnd>{first, second}); }
-    int add(SystemRow row, std::vector<RowEnd> ends) {
+    int add(const SystemRow& row, std::vector<RowEnd> ends) {
+        const std::vector<RowEnd> read = ends;
+        return add(row, std::move(ends), read);
+    }
+    // Of a row that acts on other ends than it reads: what drives one way.
+    int add(SystemRow row, std::vector<RowEnd> ends, const std::vector<RowEnd>& read) {
         double free = 0.0;
-        for (const RowEnd& end : ends) free += motion(end);
+        for (const RowEnd& end : read) free += motion(end);
         row.correcting += free;
         row.keeping += free;
         rows_.push_back(row);
