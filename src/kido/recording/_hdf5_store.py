@@ -58,6 +58,8 @@ class HDF5Store(Store):
         h5py = hdf5("recordings in files")
         self.name = str(path)
         self._path = path
+        with open(path, "ab"):  # whose errors are plainer than those of HDF5
+            pass
         self._file: Any = h5py.File(path, "w", libver=("v110", "v110"))
         self._parts: list[StoredPart] = []
         self._file.attrs["format"] = FORMAT
