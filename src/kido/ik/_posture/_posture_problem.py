@@ -116,7 +116,7 @@ class PostureProblem(ConstraintList):
         max_iterations: int = 200,
         tolerance: float = 1e-6,
         optimality: float = 1e-3,
-        time_budget: float | None = None,
+        time_budget: float | None = 5.0,
         random_seed: int = 0,
         best_of: int = 1,
     ) -> PostureResult:
@@ -135,7 +135,7 @@ class PostureProblem(ConstraintList):
             tolerance: by how much constraints may be broken, each in its unit, above 0.
             optimality: what may be left of the gradient of the Lagrangian, relative to the larger of 1 and
                 that of the cost. Curvature of constraints is learned: small numbers take many iterations.
-            time_budget: [s]; None: none.
+            time_budget: after which no start begins and the last one ends [s]; None: none.
             random_seed: of the random starts; the same one gives the same result.
             best_of: how many starts shall end in solutions, of which the cheapest is given.
 
