@@ -155,9 +155,9 @@ class JointCouplingConstraint(PostureConstraint):
 
     @property
     def text(self) -> str:
-        """The sum."""
+        """The sum, and between which bounds it is to be."""
         terms = (name if factor == 1.0 else f"{factor:g} {name}" for name, factor in self.coefficients)
-        return f"position {' + '.join(terms)}"
+        return f"position {' + '.join(terms)} in [{self.lower:g}, {self.upper:g}]"
 
     def native_terms(self, layout: Layout, extra: int) -> list[NativeTerm]:
         """One row. Raises ValueError or UnknownNameError for dofs that are not there."""
