@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,6 +13,7 @@ from kido.ik import (
     AngleBetweenVectorsCost,
     CenterOfMassConstraint,
     CenterOfMassCost,
+    ConstraintViolation,
     FunctionConstraint,
     FunctionCost,
     GazeTargetConstraint,
@@ -30,6 +33,7 @@ from kido.ik import (
     PositionCost,
     PostureConstraint,
     PostureCost,
+    PostureProblem,
     ShapeDistanceConstraint,
     ShapePlace,
     StaticEquilibriumConstraint,
@@ -126,3 +130,24 @@ def costs(humanoid: Skeleton, arm: Skeleton, rng: np.random.Generator) -> list[k
         PostureCost(rng.uniform(-1, 1, n), W @ W.T),
         FunctionCost(cost_product),
     ]
+
+
+def part(kind: type) -> object:
+    """A constraint or cost of a class."""
+    pair, rng = two_skeletons(), np.random.default_rng(0)
+    return next(one for one in (*constraints(*pair, rng), *costs(*pair, rng)) if isinstance(one, kind))
+
+
+POSTURES: dict[str, Callable[[], object]] = {
+    **{
+        name: lambda kind=kind: part(kind)  # type: ignore[misc]
+        for name, kind in vars(kido.ik).items()
+        if isinstance(kind, type) and issubclass(kind, (PostureConstraint, kido.ik.PostureCostTerm))
+    },
+    "ConstraintViolation": lambda: ConstraintViolation(0, "position", 0.1, "m"),
+    "PostureProblem": lambda: PostureProblem(kido.gallery.arm7()),
+    "PostureResult": lambda: PostureProblem(kido.gallery.arm7()).solve(),
+    "ShapePlace": lambda: ShapePlace.of(kido.gallery.humanoid().nodes(ShapeNode)[0]),
+    "SupportContact": lambda: SupportContact(kido.gallery.arm7().bodies[-1], np.zeros(3)),
+}
+"""Objects of the classes for postures, by their names."""

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from _arms import PUMA
 from _constrained_parts import CONSTRAINED
+from _posture_parts import POSTURES
 
 import kido
 import kido.ik
@@ -44,6 +45,7 @@ def square(x: Any) -> Any:
 
 MADE: dict[str, Callable[[], object]] = {
     **CONSTRAINED,
+    **POSTURES,
     "AnalyticalIK": lambda: analytical_ik(module()),
     "AnalyticalResult": lambda: analytical_ik(module()).solve(np.eye(4)),
     "AnalyticalResults": lambda: analytical_ik(module()).solve_batch(np.eye(4)[None]),

@@ -471,7 +471,7 @@ def test_ctrl_c_ends_a_search() -> None:
     problem.add_position_constraint(robot.body("left_foot"), [0, 0, 0.0], [0, 0, 0.0])
     threading.Timer(0.3, lambda: signal.raise_signal(signal.SIGINT)).start()
     with pytest.raises(KeyboardInterrupt):
-        problem.solve(max_starts=10**7)
+        problem.solve(max_starts=10**7, time_budget=60.0)
 
 
 def test_nothing_to_do_is_done() -> None:

@@ -27,14 +27,17 @@ _LIFT = 0.22
 """How high the ball is lifted [m]."""
 _OPEN, _CLOSED = (-0.19, 0.15, 0.15), (0.5, 0.9, 0.9)
 """Positions of the joints of a finger; closed is farther than the ball lets them go [rad]."""
+_TAKES, _PUTS = (-0.0125, 0.0), (0.0055, 0.008)
+"""Where the palm is beside its stand and above the ball's place: where all fingers meet the ball at once, and
+where the ball that they hold is above the stand [m]."""
 _STEPS = (
     ("above", 0, False, 1.2),
-    ("at", 0, False, 0.8),
-    ("at", 0, True, 0.6),
+    ("take", 0, False, 0.8),
+    ("take", 0, True, 0.6),
     ("above", 0, True, 0.8),
     ("above", 1, True, 1.6),
-    ("at", 1, True, 0.9),
-    ("at", 1, False, 0.5),
+    ("put", 1, True, 0.9),
+    ("put", 1, False, 0.5),
     ("above", 1, False, 0.8),
 )
 """Where the palm goes, over which stand, whether the hand closes, and how long it takes [s]."""
@@ -55,7 +58,7 @@ def hand_grasping() -> Stage:
         fixed(f"stand {i}", Cylinder(0.018, _HEIGHT), (*place, 0.5 * _HEIGHT), STEEL)
         for i, place in enumerate(_PLACES)
     ]
-    world = World([gallery.ground(), robot, ball, *stands, *_rims()], time_step=1e-3)
+    world = World([gallery.ground(), robot, ball, *stands, *_rims()], time_step=5e-4)
     plan = _Plan(robot)
     robot.positions = plan(0.0)
     ServoTracking(world, robot, plan)
@@ -71,28 +74,26 @@ def _rims() -> list[Skeleton]:
     parts = []
     for i, (x, y) in enumerate(_PLACES):
         parts.append(fixed(f"foot {i}", Cylinder(0.09, 0.02), (x, y, 0.01), DARK))
-        for k, angle in enumerate(np.linspace(0.0, 2.0 * np.pi, 9, endpoint=False)):
-            at = x + 0.015 * np.cos(angle), y + 0.015 * np.sin(angle), _HEIGHT
-            parts.append(fixed(f"rim {i} {k}", Sphere(0.003), at, DARK))
+        for k, angle in enumerate(np.linspace(0.0, 2.0 * np.pi, 12, endpoint=False)):
+            at = x + 0.018 * np.cos(angle), y + 0.018 * np.sin(angle), _HEIGHT + 0.001
+            parts.append(fixed(f"rim {i} {k}", Sphere(0.004), at, DARK))
     return parts
 
 
 class _Plan:
-    """Positions of all joints over time: from one to the next of a list, there and back, without end."""
+    """Positions of all joints over time: from one to the next of a list, and then the last."""
 
     def __init__(self, robot: Skeleton) -> None:
-        forth = [(where, place, closed, seconds) for where, place, closed, seconds in _STEPS]
-        back = [(where, 1 - place, closed, seconds) for where, place, closed, seconds in _STEPS]
         found = _Postures(robot)
-        self._positions = np.array([found(where, place, closed) for where, place, closed, _ in forth + back])
-        self._times = np.cumsum([0.0, *(seconds for *_, seconds in forth + back)])
+        self._positions = np.array([found(where, place, closed) for where, place, closed, _ in _STEPS])
+        self._times = np.cumsum([0.0, *(seconds for *_, seconds in _STEPS)])
 
     def __call__(self, moment: float) -> FloatArray:
-        t = moment % self._times[-1]
-        k = int(np.searchsorted(self._times, t, side="right")) - 1
+        t = min(moment, float(self._times[-1]))
+        k = min(int(np.searchsorted(self._times, t, side="right")) - 1, len(self._positions) - 1)
         share = (t - self._times[k]) / (self._times[k + 1] - self._times[k])
         smooth = share**2 * (3.0 - 2.0 * share)
-        before, after = self._positions[k - 1], self._positions[k]
+        before, after = self._positions[max(k - 1, 0)], self._positions[k]
         return np.asarray(before + smooth * (after - before))
 
 
@@ -107,7 +108,9 @@ class _Postures:
         robot, ik = self._robot, self._ik
         T = np.eye(4)
         T[:3, :3] = [[1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, -1.0]]
-        T[:3, 3] = *_PLACES[place], _HEIGHT + _RADIUS + (_LIFT if where == "above" else 0.0)
+        x, y = _PLACES[place]
+        beside, above = {"above": (0.0, _LIFT), "take": _TAKES, "put": _PUTS}[where]
+        T[:3, 3] = x + beside, y, _HEIGHT + _RADIUS + above
         ik.target.set_transform(T)
         ik.solve_and_apply()
         fingers = _CLOSED if closed else _OPEN
