@@ -469,9 +469,13 @@ def test_ctrl_c_ends_a_search() -> None:
     problem = PostureProblem(robot)
     problem.add_position_constraint(robot.body("left_hand"), [0, 0, 99.0], [0, 0, 99.0])
     problem.add_position_constraint(robot.body("left_foot"), [0, 0, 0.0], [0, 0, 0.0])
-    threading.Timer(0.3, lambda: signal.raise_signal(signal.SIGINT)).start()
-    with pytest.raises(KeyboardInterrupt):
-        problem.solve(max_starts=10**7, time_budget=60.0)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # which jobs in the background ignore
+    try:
+        threading.Timer(0.3, lambda: signal.raise_signal(signal.SIGINT)).start()
+        with pytest.raises(KeyboardInterrupt):
+            problem.solve(max_starts=10**7, time_budget=60.0)
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def test_nothing_to_do_is_done() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import socket
 from collections.abc import Iterator
@@ -66,8 +67,20 @@ def start_server(host: str, port: int, title: str) -> ViserServer:
 
 def stop_server(server: ViserServer) -> None:
     """End a server, its threads and its connections."""
+    loop = server._websock_server._background_event_loop
     with _quiet():
         server.stop()
+    if loop is not None and not loop.is_running():
+        _close_left(loop)
+
+
+def _close_left(loop: asyncio.AbstractEventLoop) -> None:
+    """Close the sockets of connections that a loop had open when it ended, which nothing else does."""
+    for transport in list(getattr(loop, "_transports", {}).values()):
+        left = getattr(transport, "_sock", None)
+        if left is not None:
+            left.close()
+            transport._sock = None
 
 
 def _in_use(error: OSError) -> bool:
