@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,6 +27,15 @@ _ROWS = 0.5
 """Part of the tolerance that rows may miss: the length of three of them is what users see."""
 
 _RANK = ("solved", "stalled", "max_iterations", "time_out", "infeasible", "failed")
+
+
+class _Settings(NamedTuple):
+    """Of native searches, in the order of their arguments."""
+
+    max_iterations: int
+    max_escapes: int
+    tolerance: float
+    optimality: float
 
 
 class PostureProblem(ConstraintList):
@@ -122,8 +131,9 @@ class PostureProblem(ConstraintList):
     ) -> PostureResult:
         """Positions that satisfy all constraints, and, where there are costs, a local minimum of them.
 
-        Sequential quadratic programming from the seed, so that the answer is connected with it; where that
-        fails, from random starts within the limits. The skeletons stay where they are.
+        Sequential quadratic programming from the seed; where that is stuck, after leaps, and from random
+        starts within the limits. With `max_escapes=0` and `max_starts=1` the answer is connected with the
+        seed. The skeletons stay where they are.
 
         Args:
             seed: (num_dofs,) to begin with [rad, m]; None: where the skeletons stand.
@@ -149,34 +159,28 @@ class PostureProblem(ConstraintList):
         most, wanted = _count("max_starts", max_starts), _count("best_of", best_of)
         random = np.random.default_rng(_whole("random_seed", random_seed))
         program = self._compiled()
-        within = _ROWS * eps
         q0 = program.start(program.layout.checked_positions("seed", seed))
         if solver is not None:
             found = solve_by(solver, program, q0)
             return self._result(program, found, eps, began, 1)
-        best: tuple[Any, ...] | None = None
-        rank, solved, starts, iterations, evaluations = (9, 0.0, 0.0), 0, 0, 0, 0
+        settings = _Settings(limit, leaps, _ROWS * eps, opt)
+        starts, solved, total, best = 0, 0, np.zeros(2, dtype=int), None
         while starts < most:
             left = budget - (time.perf_counter() - began)
             if starts and left <= 0.0:
                 break
             start = q0 if starts == 0 else program.random_start(q0, random)
-            found = program.native.solve(
-                start, program.first_forces, limit, leaps, within, opt, left, program.asked
-            )
-            starts += 1
-            iterations += found[8]
-            evaluations += found[9]
-            new = _rank(found, eps)
-            if best is None or new < rank:
-                best, rank = found, new
+            found = program.native.solve(start, program.first_forces, *settings, left, program.asked)
+            starts, total = starts + 1, total + found[8:10]
+            if best is None or _rank(found, eps) < _rank(best, eps):
+                best = found
             solved += native_status(found[10]) == "solved"
             if solved >= wanted or not program.num_unknowns:
                 break
         assert best is not None
         out_of_time = not solved and budget <= time.perf_counter() - began
         status = "time_out" if out_of_time and best[6] > eps else native_status(best[10])
-        return self._result(program, (*best[:8], iterations, evaluations, status, ""), eps, began, starts)
+        return self._result(program, (*best[:8], *total.tolist(), status, ""), eps, began, starts)
 
     def _result(
         self, program: Program, found: tuple[Any, ...], eps: float, began: float, starts: int
