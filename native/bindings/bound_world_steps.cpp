@@ -35,7 +35,7 @@ bool BoundWorld::is_asleep(int index, int body) const {
     use_.require_free();
     require_index("index", index, skeletons_.size());
     const SimulatedSkeleton& skeleton = skeletons_[index];
-    if (skeleton.state().num_dofs() == 0 || skeleton.was_moved()) return false;
+    if (skeleton.state().num_dofs() == 0 || skeleton.was_moved(*world_)) return false;
     if (body >= 0) {
         require_index("body", body, skeleton.state().model().num_bodies);
         const SimulatedTree* tree = skeleton.tree_of_body(body);
@@ -161,7 +161,7 @@ void BoundWorld::cancel_step() {
 bool BoundWorld::was_moved() const {
     use_.require_free();
     for (const SimulatedSkeleton& skeleton : skeletons_) {
-        if (skeleton.was_moved()) return true;
+        if (skeleton.was_moved(*world_)) return true;
     }
     return false;
 }

@@ -1,6 +1,7 @@
 #include "simulated_skeleton.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include "kido/spatial/so3.hpp"
 #include "kido/tree/joint.hpp"
@@ -67,12 +68,21 @@ int SimulatedSkeleton::place(int body, const double* offset, double* pose) const
 }
 
 bool SimulatedSkeleton::bring_motion(NativeWorld& world) {
-    const auto positions = state_->version(Quantity::position), velocities = state_->version(Quantity::velocity);
-    const bool same = known_ && positions == seen_positions_ && velocities == seen_velocities_;
-    if (same && !state_->users()) return false;
+    const bool asks_users = state_->users() != nullptr;
+    if (!asks_users && !was_set()) return false;
+    const bool moved = asks_users || was_moved(world);
     remember();
+    if (!moved) return false;
     write_motion(world, state_->row(Quantity::position), state_->row(Quantity::velocity));
     return true;
+}
+
+bool SimulatedSkeleton::differs(NativeWorld& world) const {
+    const std::size_t n = state_->num_dofs();
+    std::vector<double> q(n), v(n);
+    read_motion(world, q.data(), v.data(), nullptr);
+    return std::memcmp(q.data(), state_->row(Quantity::position), n * sizeof(double)) != 0 ||
+           std::memcmp(v.data(), state_->row(Quantity::velocity), n * sizeof(double)) != 0;
 }
 
 void SimulatedSkeleton::write_motion(NativeWorld& world, const double* q, const double* v) const {

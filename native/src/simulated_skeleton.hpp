@@ -43,11 +43,8 @@ public:
     // Adds what a row of a constraint has of this skeleton: factors (num_dofs) of the velocities; `gives`: whether forces act here.
     void add_shares(int row, const double* factors, bool gives, RowConstraint& constraint) const;
     void take_motion(NativeWorld& world);
-    // Whether positions or velocities were set by others since.
-    bool was_moved() const {
-        return !known_ || state_->version(Quantity::position) != seen_positions_ ||
-               state_->version(Quantity::velocity) != seen_velocities_;
-    }
+    // Whether positions or velocities are others than the world's: who set them elsewhere and back has moved nothing.
+    bool was_moved(NativeWorld& world) const { return was_set() && (!known_ || differs(world)); }
     // What acted in the last step: rows (StepRow::count, num_dofs), and wrenches (num_bodies, 6) of contacts and constraints on
     // the bodies that lead links, about their origins in their axes at the beginning. False where there was no step.
     bool read_last_step(const NativeWorld& world, double* rows, double* wrenches) const;
@@ -61,6 +58,12 @@ public:
     void forget() { known_ = false; }
 
 private:
+    // Whether positions or velocities were set by others since.
+    bool was_set() const {
+        return !known_ || state_->version(Quantity::position) != seen_positions_ ||
+               state_->version(Quantity::velocity) != seen_velocities_;
+    }
+    bool differs(NativeWorld& world) const;
     // The last of the naps of its trees, of which each has another number; 0: one of them is awake.
     std::int64_t nap(const NativeWorld& world) const;
     // Sums wrenches on bodies, null: none, to wrenches (6) on all links, about the links' origins, in their axes.

@@ -423,3 +423,12 @@ def test_a_check_of_a_module_names_what_is_wrong_with_what_it_has() -> None:
     ik.error_method = Upside()
     with pytest.raises(ValueError, match=r"^Upside"):
         ik.check()
+
+
+@pytest.mark.parametrize("method", [PoseError(), DampedLeastSquares(), JacobianTranspose()])
+@pytest.mark.parametrize("wrong", [3, None, "tool", InverseKinematics])
+def test_a_check_for_what_is_no_module_says_so(method: Any, wrong: Any) -> None:
+    with pytest.raises(
+        TypeError, match=r"^ik: expected an inverse kinematics module, got (int|NoneType|str|type)$"
+    ):
+        method.check(wrong)

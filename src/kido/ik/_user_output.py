@@ -21,7 +21,12 @@ _FLOAT64 = np.dtype(np.float64)
 
 @contextmanager
 def unchanged(ik: IKQuery) -> Iterator[None]:
-    """Context after which the module, its target and its skeleton are as they were."""
+    """Context after which the module, its target and its skeleton are as they were.
+
+    Raises TypeError for what is no module.
+    """
+    if not hasattr(type(ik), "error_method"):
+        raise TypeError(f"ik: expected an inverse kinematics module, got {type(ik).__name__}")
     skeleton, target, properties = ik.node.skeleton, ik.target, ik.properties
     positions, placement = skeleton.positions, target.relative_transform
     try:

@@ -43,12 +43,13 @@ class SimulationView:
         moves: whether simulation moves it.
     """
 
-    __slots__ = ("_loads_version", "_structure", "moves", "skeleton")
+    __slots__ = ("_loads_version", "_place", "_structure", "moves", "skeleton")
 
     def __init__(self, skeleton: Skeleton) -> None:
         self.skeleton = skeleton
         self.moves = skeleton.mobile and skeleton.num_dofs > 0
         self._structure = self._present_structure()
+        self._place: FloatArray = np.zeros(0) if self.moves else self._data.state[POSITION].copy()
         self._loads_version = self._answers.dynamics_version
 
     @property
@@ -67,7 +68,14 @@ class SimulationView:
         answers, (state, shapes, place) = self._answers, self._structure
         if answers.state is None or answers.state is not state or answers.shape_version != shapes:
             return False
-        return self.moves or answers.state.stamp(_PLACE) == place
+        return self.moves or answers.state.stamp(_PLACE) == place or self._is_back()
+
+    def _is_back(self) -> bool:
+        """Whether a skeleton that is not moved, but was, is where it was in the beginning."""
+        is_back = np.array_equal(self._data.state[POSITION], self._place)
+        if is_back:
+            self._structure = self._present_structure()
+        return is_back
 
     @property
     def same_parts(self) -> bool:

@@ -76,6 +76,8 @@ private:
             share_ = share;
         } else if (start == 0 || ((start == other_start_ || is_better(false)) && !is_over())) {
             iterations += approach() + settle();  // of others nothing would be told
+            const bool first = start == 0 && mirrors == 0;
+            if (first && !separates_ && !steps_itself_ && !is_over()) iterations += approach_directly();
         }
         if (!has_failed()) keep(start, mirrors, iterations, reached);
     }
@@ -92,6 +94,7 @@ private:
     // steps that never raise the errors a robot stays where it is as near as it gets; free ones lead on, which has to be worth it.
     void separate() {
         stacks_ = false;
+        separates_ = true;
         share_ = 1.0;
         place(0);
         begin();
@@ -125,6 +128,7 @@ private:
         return false;
     }
 
+    bool separates_ = false;
     int other_start_ = -1;  // the best start of those that reached nothing with all levels as one, but the first; -1: none
 };
 

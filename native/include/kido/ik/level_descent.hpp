@@ -44,6 +44,7 @@ protected:
     // Approaches targets that cannot be reached, with damping that grows after a step that raised the error.
     int approach() {
         double merit = merit_of_levels();
+        const double weakest = small_steps_ ? kWeakest : 1.0, worth = small_steps_ ? kHardlyAny : kLittle;
         int steps = 0, little = 0;
         approaches_ = true;
         for (strength_ = 1.0; steps < p_.iterations && strength_ <= kStrongest && !(steps > 0 && is_over());) {
@@ -52,10 +53,10 @@ protected:
             advance_by(p_.num_levels);
             const double next = merit_of_levels();
             if (next < merit) {
-                little = next > (1.0 - kLittle) * merit ? little + 1 : 0;
+                little = next > (1.0 - worth) * merit ? little + 1 : 0;
                 merit = next;
-                strength_ = max(0.5 * strength_, 1.0);
-                if (little == kTries || (little > 0 && strength_ == 1.0)) break;
+                strength_ = max(0.5 * strength_, weakest);
+                if (little == kTries || (little > 0 && strength_ <= 1.0)) break;
             } else {
                 back();
                 strength_ *= 8.0;
@@ -64,6 +65,23 @@ protected:
         strength_ = 1.0;
         approaches_ = false;
         return steps;
+    }
+
+    // Where small steps from the given positions alone come as near to what cannot be reached, they lead to the answer: free ones
+    // wander where they help little, as about the line of a stretched arm. Back to the present positions otherwise, and where all is
+    // reached: that is another answer than that of the first start, which says what is.
+    int approach_directly() {
+        take(w_.q, w_.found);
+        for (int k = 0; k < p_.num_levels; ++k) w_.checkpoint[k] = squared(k);
+        place(0);
+        evaluate();
+        small_steps_ = true;
+        const int steps = approach();
+        small_steps_ = false;
+        if (has_failed() || (is_as_near() && !levels_reached(p_.num_levels))) return steps;
+        take(w_.found, w_.q);
+        evaluate();
+        return 0;
     }
 
     // Brings levels to their targets one after the other, at the cost of those below, up to the first that cannot be reached.
@@ -100,6 +118,7 @@ private:
     static constexpr int kOwnIterations = 5;   // factor of their number where gradient methods have steps of their own
     static constexpr int kTries = 4;           // little decreases in a row that strong damping may be the cause of
     static constexpr double kStrongest = 1e9;  // factor of the damping
+    static constexpr double kWeakest = 0.125, kHardlyAny = 1e-12;  // of small steps: least factor, decrease not worth another one
 
     int most_iterations() const {
         constexpr int most = std::numeric_limits<int>::max() / kOwnIterations;
@@ -110,6 +129,13 @@ private:
         double sum = 0.0, weight = 1.0;
         for (int k = 0; k < p_.num_levels; ++k, weight *= kRank) sum += weight * w_.squared[k];
         return sum;
+    }
+
+    // Whether no level is worse than at the last checkpoint before one is better.
+    bool is_as_near() const {
+        int k = 0;
+        while (k < p_.num_levels && same(squared(k), w_.checkpoint[k])) ++k;
+        return k == p_.num_levels || squared(k) < w_.checkpoint[k];
     }
 
     bool levels_reached(int levels) const {

@@ -98,13 +98,15 @@ protected:
     bool stacks_ = false;      // whether all levels move as one
     double least_damping_ = p_.least_damping;
     bool approaches_ = false;  // what cannot be reached: there, damping below the usual one is too little
+    bool small_steps_ = false;  // damped by the error itself, which is as much as where it bends
 
 private:
     static constexpr double kWished = 1e-4;       // damping of what is wished for, whose error remains
 
     double damping_of(const HierarchyTask& task) const {
         const double squared = stacks_ ? required_squared_ : w_.squared[task.level];
-        const double usual = task.wished ? kWished : p_.damping * squared, own = task.damping * min(squared, 1.0);
+        const double usual = task.wished ? kWished : small_steps_ ? sqrt(squared) : p_.damping * squared;
+        const double own = task.damping * min(squared, 1.0);
         return own < 0.0 || (approaches_ && own < usual) ? usual : own;
     }
 
