@@ -5,6 +5,7 @@
 #include "kido/ik/posture_frame_terms.hpp"
 #include "kido/ik/posture_position_terms.hpp"
 #include "kido/ik/posture_shape_terms.hpp"
+#include "kido/ik/posture_torque_terms.hpp"
 
 // Rows of constraints and costs at a posture, and their derivatives by the unknowns. All derivatives are exact.
 
@@ -13,7 +14,7 @@ KIDO_BEGIN
 class PostureTerms {
 public:
     PostureTerms(const PostureProgram& program, Scratch& s)
-        : p_(program), n_(program.all()), k_(program, s), frames_(k_), directions_(k_), positions_(k_), shapes_(k_), forces_(k_) {
+        : p_(program), n_(program.all()), k_(program, s), frames_(k_), directions_(k_), positions_(k_), shapes_(k_), forces_(k_), torques_(k_, s) {
         int rows = 1;
         for (int t = 0; t < p_.num_terms; ++t) rows = p_.terms[t].rows > rows ? p_.terms[t].rows : rows;
         y_ = s.take<double>(rows);
@@ -70,6 +71,7 @@ private:
             case PostureTermKind::balance: forces_.balance(t, at, y, J); break;
             case PostureTermKind::friction: forces_.friction(t, at, y, J, low); break;
             case PostureTermKind::force: forces_.force(t, at, y, J); break;
+            case PostureTermKind::torque: torques_.torques(t, at, y, J); break;
             case PostureTermKind::custom: return custom(t, at, y, J);
         }
         return true;
@@ -130,6 +132,7 @@ private:
     PosturePositionTerms positions_;
     PostureShapeTerms shapes_;
     PostureForceTerms forces_;
+    PostureTorqueTerms torques_;
     double *y_, *Jy_, *Wy_, *slopes_;
 };
 
