@@ -76,7 +76,12 @@ class Problem:
 
 
 def stand_in() -> ModuleType:
-    """The module."""
-    module = ModuleType("cyipopt")
-    vars(module)["Problem"] = Problem
-    return module
+    """The module `cyipopt` itself where it is installed, which no wheel of it is; else the stand-in."""
+    try:
+        import cyipopt
+    except ImportError:
+        module = ModuleType("cyipopt")
+        vars(module)["Problem"] = Problem
+        return module
+    real: ModuleType = cyipopt
+    return real

@@ -35,7 +35,7 @@ using Place = std::tuple<int, int, nb::object>;  // tree, body (-1: the world), 
 using Pair = std::tuple<const BoundShape*, Place, const BoundShape*, Place>;
 
 constexpr const char* kKinds[] = {"points", "orientation", "turn", "direction", "sight", "chord", "sight_chord", "distance",
-                                  "center_of_mass", "positions", "posture", "shapes", "nearest", "balance", "friction", "force", "custom"};
+                                  "center_of_mass", "positions", "posture", "shapes", "nearest", "balance", "friction", "force", "torque", "custom"};
 
 double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
@@ -139,6 +139,10 @@ public:
         const auto* found = std::find(std::begin(kKinds), std::end(kKinds), kind);
         if (found == std::end(kKinds)) throw nb::value_error(("kind: unknown one " + kind).c_str());
         t.kind = static_cast<PostureTermKind>(found - std::begin(kKinds));
+        const bool has_places = t.kind == PostureTermKind::balance || t.kind == PostureTermKind::torque;
+        if (has_places && tree < 0) throw nb::value_error("tree: expected one");
+        if (tree >= 0) require_index("tree", tree, trees_.size());
+        t.tree = tree;
         t.is_cost = is_cost;
         t.rows = rows;
         t.frame = place(frame);
@@ -158,12 +162,10 @@ public:
         t.upper = optional("upper", upper, rows);
         set_weight(t, weight);
         set_pairs(t, pairs);
-        t.tree = tree;
-        if (tree >= 0) require_index("tree", tree, trees_.size());
         for (const int e : extra) require_index("extra", e + 2, extra_lower_.size());
         if ((t.kind == PostureTermKind::friction || t.kind == PostureTermKind::force) && extra.size() != 1) throw nb::value_error("extra: expected one");
-        if (t.kind == PostureTermKind::balance && (tree < 0 || extra.size() != places.size())) throw nb::value_error("places: expected one for each force");
-        if (t.kind == PostureTermKind::balance) t.num_points = static_cast<int>(places.size());
+        if (has_places && extra.size() != places.size()) throw nb::value_error("places: expected one for each force");
+        if (has_places) t.num_points = static_cast<int>(places.size());
         extras_.push_back(extra);
         t.extra = extras_.back().data();
         places_.emplace_back();
@@ -253,6 +255,7 @@ private:
             case PostureTermKind::distance: return 3 * static_cast<npy_intp>(t.is_cost ? t.rows : t.rows - 1);
             case PostureTermKind::center_of_mass: return 3 * static_cast<npy_intp>(t.rows);
             case PostureTermKind::positions: return static_cast<npy_intp>(t.rows) * p_.dofs;
+            case PostureTermKind::torque: return static_cast<npy_intp>(t.rows) * (2 * trees_[t.tree].model->num_dofs + 1);
             default: return 0;
         }
     }

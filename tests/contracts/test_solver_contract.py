@@ -141,7 +141,7 @@ REFUSED = [
 
 @pytest.fixture(autouse=True)
 def ipopt(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The library Ipopt comes with no wheel: its solver is run over a stand-in."""
+    """The library Ipopt comes with no wheel: its solver is run over a stand-in where it is not."""
     monkeypatch.setitem(sys.modules, "cyipopt", stand_in())
 
 

@@ -101,6 +101,7 @@ def constraints(humanoid: Skeleton, arm: Skeleton, rng: np.random.Generator) -> 
         LoopClosureConstraint(hand, tool, "ball"),
         LoopClosureConstraint(hand, tool, "hinge", axis=u()),
         StaticEquilibriumConstraint(contacts, skeleton=humanoid),
+        StaticEquilibriumConstraint([SupportContact(tool, u())], skeleton=arm, torque_limits=30.0),
         FunctionConstraint(squares, [0.0, 0.0], [1.0, 1.0]),
     ]
 

@@ -102,8 +102,9 @@ def test_boxes_around_known_postures_are_never_called_infeasible() -> None:
 
 
 @pytest.mark.nightly
-def test_many_boxes_around_known_postures_are_never_called_infeasible() -> None:
-    assert boxes_tested(4000, 1) == []
+@pytest.mark.parametrize("seed", range(1, 11))
+def test_a_million_boxes_around_known_postures_are_never_called_infeasible(seed: int) -> None:
+    assert boxes_tested(4170, seed) == []  # 24 boxes a round, 100 080 in all
 
 
 def targets_tested(rounds: int, seed: int) -> list[str]:
@@ -132,7 +133,7 @@ def test_reachable_targets_are_reached() -> None:
 
 @pytest.mark.nightly
 def test_many_reachable_targets_are_reached() -> None:
-    assert targets_tested(33_000, 3) == []
+    assert targets_tested(33_400, 3) == []
 
 
 def least_gap(arm: Arm, q: Array, target: Array) -> float:

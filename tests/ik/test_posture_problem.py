@@ -566,7 +566,7 @@ def test_constraints_are_listed_and_removed() -> None:
     assert problem.costs == tuple(paid[1:])
     with pytest.raises(ValueError, match="of the problem"):
         problem.remove(listed[3])
-    assert "18 constraints, 9 costs" in repr(problem)
+    assert "19 constraints, 9 costs" in repr(problem)
     problem.clear()
     assert not problem.constraints
     assert problem.solve().success
@@ -643,8 +643,22 @@ def test_bad_input_is_refused_and_changes_nothing() -> None:
         (lambda: problem.add_joint_limits("nobody", 0, 1), UnknownNameError, "nobody"),
         (lambda: problem.add_joint_limits(robot.dofs[0], 1, 0), ValueError, "lower <= upper"),
         (lambda: problem.add_loop_closure_constraint(tool, None, "glue"), ValueError, "kind"),
-        (lambda: problem.add_static_equilibrium_constraint([]), ValueError, "contacts"),
-        (lambda: problem.add_static_equilibrium_constraint([SupportContact(tool)]), ValueError, "free root"),
+        (
+            lambda: problem.add_static_equilibrium_constraint([], torque_limits=np.inf),
+            ValueError,
+            "free root or limits",
+        ),
+        (lambda: problem.add_static_equilibrium_constraint([], torque_limits=-1.0), ValueError, "torque_lim"),
+        (
+            lambda: problem.add_static_equilibrium_constraint([], torque_limits={"nobody": 1.0}),
+            UnknownNameError,
+            "nobody",
+        ),
+        (
+            lambda: problem.add_static_equilibrium_constraint([SupportContact(None)]),
+            ValueError,
+            "contacts: expected frames",
+        ),
         (lambda: problem.add_function_constraint(3, [0], [1]), TypeError, "function"),
         (lambda: problem.add_function_constraint(lambda q: q, [0, 1], [1]), ValueError, "upper"),
         (lambda: problem.add_position_cost(tool, ORIGIN, -1.0), ValueError, "C"),

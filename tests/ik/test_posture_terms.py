@@ -24,7 +24,7 @@ from kido.ik._posture._layout import Layout
 from kido.ik._posture._program import Program
 
 STEP = 1e-6
-CONSTRAINTS, COSTS = 19, 10
+CONSTRAINTS, COSTS = 20, 10
 
 
 def by_differences(f, skeletons, q: Array, extras: Array) -> Array:

@@ -66,7 +66,7 @@ SOLVERS: dict[str, tuple[Solver, float]] = {
 
 @pytest.fixture(autouse=True)
 def ipopt(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The library Ipopt comes with no wheel: its solver is run over a stand-in."""
+    """The library Ipopt comes with no wheel: its solver is run over a stand-in where it is not."""
     monkeypatch.setitem(sys.modules, "cyipopt", stand_in())
 
 

@@ -30,6 +30,8 @@ enum class PostureTermKind : int {
     balance,       // forces at points, and gravity on a tree, in units of its weight: sum (3), moment about its centre of mass (3)
     friction,      // of a force: least normal part, the cone, and a pyramid around it (6)
     force,         // a force less a target (3): of costs
+    torque,        // matrix (rows, 2 dofs of the tree + 1) times torques that gravity and forces at points ask of dofs, in units of the
+                   // weight of the tree, positions, and 1
     custom         // what the caller computes
 };
 
@@ -62,9 +64,9 @@ struct PostureTerm {
     bool diagonal;
     const PostureShapePair* pairs;
     int num_pairs;
-    int tree;                     // balance: which one; center_of_mass: -1 for all
-    const int* extra;             // balance: (num_points) first unknown of each force; friction, force: the first one
-    const PosturePlace* places;   // balance: (num_points) where forces act
+    int tree;                     // balance, torque: which one; center_of_mass: -1 for all
+    const int* extra;             // balance, torque: (num_points) first unknown of each force; friction, force: the first one
+    const PosturePlace* places;   // balance, torque: (num_points) where forces act
     int custom;                   // index by which the caller knows it
 };
 

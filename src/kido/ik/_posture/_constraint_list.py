@@ -290,10 +290,15 @@ class ConstraintList(DeclaredAttributes):
         return self.add(LoopClosureConstraint(first, second, kind, axis=axis))
 
     def add_static_equilibrium_constraint(
-        self, contacts: Iterable[SupportContact], *, skeleton: Skeleton | str | None = None
+        self,
+        contacts: Iterable[SupportContact],
+        *,
+        skeleton: Skeleton | str | None = None,
+        torque_limits: float | Mapping[str | DegreeOfFreedom, float] | None = None,
     ) -> StaticEquilibriumConstraint:
-        """Forces at contact points, within friction cones, balance the weight of a skeleton."""
-        return self.add(StaticEquilibriumConstraint(tuple(contacts), skeleton=skeleton))
+        """Forces at points and torques of dofs, within limits [N m, N], balance the weight of a skeleton."""
+        given = tuple(contacts)
+        return self.add(StaticEquilibriumConstraint(given, skeleton=skeleton, torque_limits=torque_limits))
 
     def add_function_constraint(
         self,

@@ -30,6 +30,7 @@ class NativeTerm:
         shown: rows of the value that a user sees.
         flipped: whether that is half a turn less the row [rad].
         unit: of the value.
+        names: of rows that have names of their own.
     """
 
     kind: str
@@ -55,6 +56,7 @@ class NativeTerm:
     shown: slice = field(default_factory=lambda: slice(None))
     flipped: bool = False
     unit: str = "m"
+    names: tuple[str, ...] = ()
 
     def add_to(self, program: _core.PostureProgram, *, is_cost: bool) -> None:
         """Add this term to a native program."""

@@ -51,7 +51,7 @@ class PostureProblem(ConstraintList):
     ```
     """
 
-    __slots__ = ("_dofs", "_frozen", "_layout", "_limited", "_program", "_skeletons", "_state")
+    __slots__ = ("_dofs", "_frozen", "_layout", "_limited", "_loads", "_program", "_skeletons", "_state")
 
     def __init__(
         self,
@@ -79,6 +79,7 @@ class PostureProblem(ConstraintList):
         self._layout: Layout | None = None
         self._state: Any = None
         self._program: Program | None = None
+        self._loads: tuple[object, ...] = ()
         self._dofs: tuple[int, ...] | None = None
         self._frozen: tuple[int, ...] = ()
         if dofs is not None or len(frozen):
@@ -273,7 +274,9 @@ class PostureProblem(ConstraintList):
 
     def _compiled(self) -> Program:
         layout = self._current_layout()
-        if self._program is None:
+        loads = tuple(term.loads(self._skeletons) for term in self.constraints)
+        if self._program is None or loads != self._loads:
+            self._loads = loads
             self._program = Program(layout, self.constraints, self.costs, with_limits=self._limited)
         return self._program
 

@@ -41,6 +41,11 @@ class Row:
         """Which rows they are."""
         return slice(self.first, self.first + self.term.rows)
 
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Of each row."""
+        return tuple(f"{self.text}, {name}" for name in self.term.names) or (self.text,) * self.term.rows
+
 
 class Program:
     """Constraints and costs of skeletons for native code.
@@ -147,6 +152,8 @@ class Program:
                 text = row.text
                 if row.term.kind == "shapes" and row.term.rows > 1:
                     text = f"{text}, {self._nearest(row.index, amount_beyond(given, lower, upper))}"
+                if row.term.names:
+                    text = row.texts[int(np.argmax(amount_beyond(given, lower, upper)))]
                 worst[key] = ConstraintViolation(row.index, text, amount, row.term.unit)
         return [*worst.values(), *self._broken_limits(q)], float(costs.sum())
 
@@ -170,8 +177,8 @@ class Program:
         """Constraints and limits whose multipliers count, the strongest first."""
         pulls: dict[str, float] = {}
         for row in self.rows:
-            size = float(np.abs(multipliers[row.part]).max(initial=0.0))
-            pulls[row.text] = max(pulls.get(row.text, 0.0), size)
+            for text, size in zip(row.texts, np.abs(multipliers[row.part]).tolist(), strict=True):
+                pulls[text] = max(pulls.get(text, 0.0), size)
         for j, size in enumerate(np.abs(bounds[: len(self.layout.moving)]).tolist()):
             name = f"limits of {self.layout.dofs[self.layout.moving[j]].name}"
             pulls[name] = max(pulls.get(name, 0.0), size)

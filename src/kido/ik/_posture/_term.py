@@ -56,6 +56,10 @@ class PostureTerm(Value):
         """Unknowns besides positions: three for each contact force."""
         return 0
 
+    def loads(self, skeletons: tuple[Skeleton, ...]) -> object:
+        """What of skeletons decides about this, besides their trees."""
+        return None
+
     @property
     def text(self) -> str:
         """The constraint or cost in a few words, for messages."""

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cmath>
+
+#include "kido/ik/posture_point.hpp"
+
+// What postures leave of rows: how far values are outside of their bounds.
+
+KIDO_BEGIN
+
+// Of rows (m).
+class PostureViolation {
+public:
+    static constexpr double kTiny = 1e-13;  // of a row, that is not broken
+
+    explicit PostureViolation(int rows) : m_(rows) {}
+
+    // How far a value is outside of its bounds, with sign.
+    static double beyond(double c, double low, double high) { return c < low ? c - low : c > high ? c - high : 0.0; }
+
+    // The length of what is left.
+    double left(const PosturePoint& x) const {
+        double sum = 0.0;
+        for (int r = 0; r < m_; ++r) {
+            const double b = beyond(x.c[r], x.lower[r], x.upper[r]);
+            sum += b * b;
+        }
+        return std::sqrt(sum);
+    }
+
+    // The largest of it; NaN where one is.
+    double worst(const PosturePoint& x) const {
+        double most = 0.0;
+        for (int r = 0; r < m_; ++r) {
+            const double b = std::fabs(beyond(x.c[r], x.lower[r], x.upper[r]));
+            if (!(b <= most)) most = b;
+        }
+        return most;
+    }
+
+private:
+    const int m_;
+};
+
+KIDO_END
