@@ -131,8 +131,11 @@ private:
         return sum;
     }
 
-    // Whether no level is worse than at the last checkpoint before one is better.
+    // Whether no level is worse than at the last checkpoint before one is better; of errors too large to be squared nobody knows.
     bool is_as_near() const {
+        for (int k = 0; k < p_.num_levels; ++k) {
+            if (squared(k) == std::numeric_limits<double>::max()) return false;
+        }
         int k = 0;
         while (k < p_.num_levels && same(squared(k), w_.checkpoint[k])) ++k;
         return k == p_.num_levels || squared(k) < w_.checkpoint[k];
