@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import replace
 
 import numpy as np
 
 import kido
 from kido.description import (
+    Diagnostic,
     FrameDescription,
     JointDescription,
     LinkDescription,
@@ -18,6 +19,11 @@ from kido.description import (
 from kido.shape import Mesh
 
 GRAVITY = (1.0, -2.0, -9.0)
+
+
+def lost(notes: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """What a writer tells, but for what it writes in other words that amount to the same."""
+    return tuple(note for note in notes if note.kind != "equivalent")
 
 
 def bare(robot: RobotDescription) -> RobotDescription:

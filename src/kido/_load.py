@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from kido.description import DEFAULT_TIME_STEP
 from kido.errors import SavedModelError
 from kido.io import LoadReport, read_model
 from kido.skeleton import SavedModel, Skeleton
@@ -13,8 +14,6 @@ from kido.typing import ArrayLike, PathLike
 from kido.values import checked_flag, checked_path
 
 __all__ = ["load", "load_tree"]
-
-_TIME_STEP = 1e-3  # [s]
 
 
 def load(
@@ -72,7 +71,7 @@ def load(
     skeleton = Skeleton.from_description(
         found.single_robot(robot),
         gravity=found.gravity if gravity is None else gravity,
-        time_step=_TIME_STEP if step is None else step,
+        time_step=DEFAULT_TIME_STEP if step is None else step,
         mimic=mimic,
     )
     if found.initial_state is not None:

@@ -83,7 +83,7 @@ UPPER, SHOULDER, ELBOW = (
 )
 CASES: list[tuple[d.SceneDescription, str, float | None]] = [
     (scene(gravity=(0, 0, -9.0)), "gravity", 0.81),
-    (scene(time_step=0.1), "time step", None),
+    (scene(time_step=0.1), "time step", 0.099),
     (scene(objects=[]), "object 'crate'", None),
     (scene(constraints=scene().constraints[:1]), "constraint 'gear'", None),
     (scene(states=[]), "state 'home'", None),
@@ -258,3 +258,17 @@ def test_meshes_are_told_by_their_files_names_and_shapes_by_their_type() -> None
         "scale",
         "radius",
     }
+
+
+def test_a_time_step_that_is_not_told_is_the_one_that_kido_takes() -> None:
+    assert d.differences(scene(), scene(time_step=d.DEFAULT_TIME_STEP)) == ()
+    assert kido.World.from_description(scene()).time_step == d.DEFAULT_TIME_STEP
+
+
+def test_poses_and_numbers_are_shown_without_what_rounding_leaves() -> None:
+    turn = np.array([[0.0, -1.0, 0.0, 0.1], [1.0, 0.0, 5e-17, 4e-17], [0.0, 0.0, 1.0, 0.2], [0, 0, 0, 1.0]])
+    crate = d.ObjectPlacement(scene().objects[0].link, turn)
+    moved = [found for found in d.differences(scene(), scene(objects=[crate])) if "pose" in found.place]
+    assert [found.second for found in moved] == ["at [0.1, 0., 0.2] turned by [0., 0., 1.570796]"]
+    small = d.differences(scene(gravity=(0, 1e-16, -9.0)), scene())
+    assert small[0].first == "[0., 0., -9.]"

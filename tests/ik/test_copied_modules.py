@@ -390,7 +390,7 @@ def test_an_attribute_out_of_sight_is_refused_in_pickles() -> None:
     height.parts = [Bound(ik.node)]
     ik.objective = height
     by_skeleton(ik)
-    with pytest.raises(TypeError, match=r"^cannot pickle the objective: Height holds <End.*__getstate__"):
+    with pytest.raises(TypeError, match=r"^cannot save the objective: Height holds <End.*__getstate__"):
         by_pickle(ik)
 
 
@@ -564,7 +564,7 @@ def test_a_target_on_another_skeleton_is_shared_by_clones_and_refused_by_pickles
     for copied in (by_skeleton, by_deepcopy, by_clone):
         other = copied(ik)
         assert other.target.parent_frame is table.bodies[3] and other.target is not ik.target
-    with pytest.raises(TypeError, match=r"^cannot pickle the target: it moves with 'link_3'"):
+    with pytest.raises(TypeError, match=r"^cannot save the target of 'tool': it moves with 'link_3'"):
         by_pickle(ik)
 
 

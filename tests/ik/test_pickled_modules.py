@@ -69,5 +69,5 @@ def test_a_target_that_moves_with_something_else_is_named() -> None:
     ik = module()
     table = kido.SimpleFrame("table")
     ik.target = kido.SimpleFrame("cup", table)
-    with pytest.raises(TypeError, match=r"^cannot pickle the target: it moves with 'cup'"):
+    with pytest.raises(TypeError, match=r"^cannot save the target of 'tool': it moves with 'cup'"):
         pickle.dumps(ik.owner.skeleton)

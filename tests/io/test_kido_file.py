@@ -365,6 +365,21 @@ def test_what_is_saved_is_checked(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_target_on_another_skeleton_is_refused_by_the_file_and_named(tmp_path: Path) -> None:
+    arm, table = kido.gallery.arm7(), kido.gallery.arm7()
+    table.name = "table"
+    world = kido.World([arm, table])
+    ik = kido.InverseKinematics.of(arm.end_effector("tool"))
+    ik.target = kido.SimpleFrame("goal", table.bodies[3])
+    with pytest.raises(TypeError, match=r"^cannot save the target of 'tool': it moves with 'link_3', which"):
+        kido.save(world, tmp_path / "a.json")
+    ik.target = kido.SimpleFrame("goal")
+    world.frames.add(kido.SimpleFrame("mark", kido.SimpleFrame("elsewhere")))
+    with pytest.raises(KidoError, match=r"'elsewhere' is no part of the world, and cannot be saved with it"):
+        kido.save(world, tmp_path / "a.json")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_spheres_of_a_world_saved_twice_are_the_same_file(tmp_path: Path) -> None:
     robot = kido.Skeleton("robot")
     robot.add_body("body").add_shape_node(Sphere(0.1))

@@ -11,6 +11,7 @@ import mujoco
 import numpy as np
 import pytest
 from _random_trees import Robot, every_joint, random_transform, robots
+from _written import lost
 from hypothesis import given
 from scipy.spatial.transform import Rotation
 
@@ -45,9 +46,10 @@ from kido.description import (
     SensorDescription,
     ShapePlacement,
     ShapeReference,
+    differences,
 )
 from kido.errors import ModelWarning
-from kido.io import ModelText, mjcf_string, read_urdf, write_mjcf
+from kido.io import ModelText, mjcf_string, read_mjcf_string, read_urdf, write_mjcf
 from kido.math import so3_exp
 from kido.shape import (
     Box,
@@ -326,6 +328,36 @@ def test_scenes_with_several_robots_objects_and_relations() -> None:
     assert ("upper", "substituted") in told
 
 
+def test_options_that_mujoco_would_refuse_are_reported_and_left_out() -> None:
+    kept = {"cone": "elliptic", "solver": "CG", "iterations": 7, "flag.warmstart": "disable"}
+    wrong = {"integrator": "Runge-Kutta 4", "jacobian": True, "tolerance": "small"}
+    written = mjcf_string(replace(SceneDescription.of_robot(pair()), options={**kept, **wrong}))
+    model = mujoco.MjModel.from_xml_string(written.text)
+    assert (model.opt.cone, model.opt.solver, model.opt.iterations) == (1, 1, 7)
+    found = {d.subject: d.message for d in written.diagnostics if d.subject in {**kept, **wrong}}
+    assert set(found) == set(wrong)
+    assert found["integrator"].endswith("'Runge-Kutta 4' is not written: MJCF has no such thing")
+
+
+def test_a_scene_without_a_time_step_keeps_the_one_that_kido_takes() -> None:
+    """A file without one is read with that of MuJoCo, which is twice as long."""
+    scene = SceneDescription.of_robot(pair())
+    written = mjcf_string(scene)
+    again = read_mjcf_string(written.text)
+    assert again.time_step == kido.World.from_description(scene).time_step
+    assert mujoco.MjModel.from_xml_string(written.text).opt.timestep == again.time_step
+    assert written.diagnostics == differences(scene, again) == ()
+
+
+@pytest.mark.parametrize("time_step", [1e-3, 2e-3, 5e-3])
+@pytest.mark.parametrize("suffix", [".xml", ".sdf"])
+def test_the_time_step_of_a_skeleton_is_written(time_step: float, suffix: str, tmp_path: Path) -> None:
+    skeleton = kido.Skeleton.from_description(pair(), time_step=time_step)
+    told = kido.save(skeleton, tmp_path / f"pair{suffix}")
+    assert not any("time step" in d.message for d in told)
+    assert kido.load(tmp_path / f"pair{suffix}").time_step == time_step
+
+
 def test_named_states_are_keyframes() -> None:
     free = pair(type="ball", axes=()).with_root("free")
     moved = replace(free.joints[0], T_parent_joint=random_transform(np.random.default_rng(8)))
@@ -335,7 +367,7 @@ def test_named_states_are_keyframes() -> None:
     states = [JointState("pair", "root_joint", q[:6], v[:6]), JointState("pair", "elbow", q[6:], v[6:])]
     scene = SceneDescription("pair", [RobotPlacement(robot)], states=[NamedState("jump", states, 0.5)])
     written = mjcf_string(scene)
-    assert written.diagnostics == ()
+    assert lost(written.diagnostics) == ()
     model = mujoco.MjModel.from_xml_string(written.text)
     data = mujoco.MjData(model)
     mujoco.mj_resetDataKeyframe(model, data, model.key("jump").id)
@@ -450,7 +482,7 @@ def d_link(name: str, heavy: bool) -> LinkDescription:
 def test_empty_links_between_joints_are_joints_of_one_body(kinds: tuple[str, ...], seed: int) -> None:
     robot = chained(np.random.default_rng(seed), kinds)
     written = mjcf_string(robot)
-    assert [(told.subject, told.kind) for told in written.diagnostics] == [
+    assert [(told.subject, told.kind) for told in lost(written.diagnostics)] == [
         (f"part{k}", "substituted") for k in range(len(kinds) - 1)
     ]
     model = compiled(robot)
@@ -498,7 +530,7 @@ def test_actuators_of_a_scene_are_those_of_mujoco() -> None:
     ]
     scene = SceneDescription("pair", [RobotPlacement(pair(actuator="force"))], actuators=actuators)
     written = mjcf_string(scene)
-    assert [told.subject for told in written.diagnostics] == ["flesh"]
+    assert [told.subject for told in lost(written.diagnostics)] == ["flesh"]
     model = mujoco.MjModel.from_xml_string(written.text)
     assert [model.actuator(k).name for k in range(model.nu)] == ["servo", "jet"]
     assert model.actuator("servo").gear[0] == 2.0
@@ -531,7 +563,7 @@ def test_large_meshes_without_a_file_get_one(tmp_path: Path) -> None:
     faces = np.concatenate([np.stack([at, at + 1, at + 60], 1), np.stack([at + 1, at + 61, at + 60], 1)])
     mesh = Mesh(None, "dome", (1.0, 2.0, 1.0), vertices=points, triangles=faces)
     place = tmp_path / "robot.xml"
-    assert write_mjcf(with_link(visuals=[ShapePlacement("d", mesh)]), place) == ()
+    assert lost(write_mjcf(with_link(visuals=[ShapePlacement("d", mesh)]), place)) == ()
     assert place.stat().st_size < 2000
     assert [file.name for file in (tmp_path / "robot_meshes").iterdir()] == ["dome.obj"]
     (back,) = kido.load(place).nodes(kido.ShapeNode)
@@ -631,7 +663,8 @@ def test_scenes_begin_where_the_file_has_their_bodies() -> None:
         "chain", [RobotPlacement(robot)], states=[begin], initial_state="begin", constraints=[gear, still]
     )
     written = mjcf_string(scene)
-    assert {told.subject for told in written.diagnostics} == {"part0", "part1"}
+    assert {told.subject for told in lost(written.diagnostics)} == {"part0", "part1"}
+    assert [told.subject for told in written.diagnostics if told.kind == "equivalent"] == ["begin"]
     model = mujoco.MjModel.from_xml_string(written.text)
     data = mujoco.MjData(model)
     tree = kido.Tree.from_description(robot)

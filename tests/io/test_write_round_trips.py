@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from _random_trees import Robot, random_transform, robots
-from _written import assert_same_motion, bare
+from _written import assert_same_motion, bare, lost
 from hypothesis import given
 
 import kido
@@ -77,7 +77,7 @@ def said_by_mjcf(robot: Robot) -> RobotDescription:
 @given(robots(geared=False))
 def test_sdf_of_random_trees_moves_alike(robot: Robot) -> None:
     said = said_by_sdf(robot)
-    assert sdf_string(said).diagnostics == ()
+    assert lost(sdf_string(said).diagnostics) == ()
     (back,) = read_back("sdf", said).robots
     assert_same_motion(said, back.robot)
 
@@ -358,7 +358,11 @@ def test_meshes_without_a_file_get_one_beside_the_model(suffix: str, tmp_path: P
     twice = [d.ShapePlacement("one", mesh), d.ShapePlacement("two", replace(mesh, scale=(1.0, 1.0, 1.0)))]
     link = d.LinkDescription("part", UNIT, (), twice)
     robot = RobotDescription("one", [link], [d.JointDescription("root_joint", "weld", None, "part")])
-    assert kido.save(robot, tmp_path / f"robot{suffix}") == ()
+    told = kido.save(robot, tmp_path / f"robot{suffix}")
+    assert [note.message for note in told] == [
+        "<mesh 'a_b_0'>: its triangles are in 'robot_meshes/a_b_0.obj'"
+    ]
+    assert lost(told) == ()
     (file,) = (tmp_path / "robot_meshes").iterdir()
     assert file.name == "a_b_0.obj"
     back = kido.io.read(tmp_path / f"robot{suffix}").link("part").collisions

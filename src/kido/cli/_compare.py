@@ -11,6 +11,7 @@ from rich.console import Console
 from kido import save
 from kido.cli._console import print_heading, print_table
 from kido.cli._files import ModelFile
+from kido.cli._notes import note_rows
 from kido.description import SceneDescription, differences
 from kido.io import LoadReport
 from kido.tree import number_text
@@ -26,9 +27,11 @@ def run_convert(console: Console, file: ModelFile, output: Path, as_json: bool) 
     if as_json:
         console.print(json.dumps({"read": read.to_dict(), "lost": lost.to_dict()}, indent=1), soft_wrap=True)
         return not (read.refused or lost.refused)
-    for what, notes in (("Not honoured", read.refused), (f"Not in {output.name}", lost.diagnostics)):
-        if notes:
-            print_table(console, what, ("what", "why"), [(note.kind, str(note)) for note in notes])
+    if read.refused:
+        print_table(console, "Not honoured", ("what", "where", "why"), note_rows(read.refused))
+    if lost.diagnostics:
+        rows = [(kind, why) for kind, _, why in note_rows(lost.diagnostics)]
+        print_table(console, f"Not as it was in {output.name}", ("what", "why"), rows)
     return not (read.refused or lost.refused)
 
 
@@ -54,12 +57,17 @@ def print_differences(
             (one.place, one.first, one.second, "" if one.amount is None else number_text(one.amount))
             for one in found
         ]
-        header = ("what", str(first.path), str(second.path), "by")
+        header = ("what", *_headings(first.path, second.path), "by")
         title = f"{len(found)} difference" + ("s" if len(found) > 1 else "")
         print_table(console, title, header, lines, numbers=("by",))
     else:
         print_heading(console, "No differences")
     return not found
+
+
+def _headings(first: Path, second: Path) -> tuple[str, str]:
+    """Names of two files, which are the whole paths where the files are called alike."""
+    return (first.name, second.name) if first.name != second.name else (str(first), str(second))
 
 
 def _chosen(file: ModelFile) -> SceneDescription:

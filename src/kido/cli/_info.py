@@ -11,6 +11,7 @@ from rich.console import Console
 
 from kido.cli._console import print_heading, print_pairs, print_table
 from kido.cli._files import ModelFile
+from kido.cli._notes import note_rows
 from kido.description import (
     Diagnostic,
     JointDescription,
@@ -131,12 +132,7 @@ def _mass(robot: RobotDescription) -> float:
 
 def _print_report(console: Console, notes: tuple[Diagnostic, ...]) -> None:
     if notes:
-        lines = [(note.kind, _place(note), note.message) for note in notes]
-        print_table(console, "Report", ("what", "where", "why"), lines)
-
-
-def _place(note: Diagnostic) -> str:
-    return ":".join(str(part) for part in (note.file, note.line) if part is not None)
+        print_table(console, "Report", ("what", "where", "why"), note_rows(notes))
 
 
 def _robot(robot: RobotDescription, degrees: bool) -> dict[str, Any]:

@@ -31,13 +31,14 @@ from kido.description._reference import (
     ShapeReference,
 )
 from kido.description._robot import Diagnostic, RobotDescription
-from kido.description._scene import EARTH_GRAVITY, SceneDescription
+from kido.description._scene import DEFAULT_TIME_STEP, EARTH_GRAVITY, SceneDescription
 from kido.description._sensor import SensorDescription
 from kido.description._shape_inertia import combined_inertia, shape_inertia, shape_volume
 from kido.description._soft import SoftDescription
 from kido.description._transform import frozen_transform
 
 __all__ = [
+    "DEFAULT_TIME_STEP",
     "EARTH_GRAVITY",
     "EULER_ORDERS",
     "OBJECT_JOINT",

@@ -10,16 +10,23 @@ import numpy as np
 
 from kido.description._outline import RULE, Outline, has_one_friction, outline
 from kido.description._scene import SceneDescription
+from kido.math import so3_log
 from kido.typing import FloatArray, frozen_array
 from kido.values import Value, checked_part, number, text, value
 
 __all__ = ["Difference", "differences"]
 
+_ROUNDING = 1e-12
+"""Numbers that are shown as zero: of poses [m, rad], of others by the largest beside them."""
+
 
 @value
 class Difference(Value):
-    """What differs: its place, as "robot 'arm': link 'hand': mass", and both sides as texts, "missing" where
-    one has nothing there. `amount` is by how much numbers differ at most; None: they are no numbers."""
+    """What differs: its place, as "robot 'arm': link 'hand': mass", and both sides as texts.
+
+    A side is "missing" where it has nothing there; a pose is told as place [m] and rotation vector [rad].
+    `amount` is by how much numbers differ at most; None: they are no numbers.
+    """
 
     place: str = text()
     first: str = text()
@@ -101,4 +108,14 @@ def _shown(part: Any) -> str:
         return "there"
     if isinstance(part, str):
         return part or "''"
-    return np.array2string(part, precision=6, separator=", ", threshold=40).replace("\n", "")
+    if part.shape == (4, 4):
+        place, turn = (np.where(np.abs(x) < _ROUNDING, 0.0, x) for x in (part[:3, 3], so3_log(part[:3, :3])))
+        return f"at {_numbers(place)} turned by {_numbers(turn)}"
+    finite = np.abs(part[np.isfinite(part)])
+    rounding = _ROUNDING * finite.max(initial=0.0)
+    return _numbers(np.where(np.abs(part) < rounding, 0.0, part))
+
+
+def _numbers(array: FloatArray) -> str:
+    text = np.array2string(array + 0.0, precision=6, separator=", ", threshold=40)
+    return " ".join(text.split()).replace("[ ", "[").replace(" ]", "]").replace(" ,", ",")

@@ -15,9 +15,9 @@ from kido.description._joint_type import JointType
 from kido.description._link import LinkDescription, ShapePlacement
 from kido.description._placement import ObjectPlacement, RobotPlacement
 from kido.description._robot import RobotDescription
-from kido.description._scene import SceneDescription
+from kido.description._scene import DEFAULT_TIME_STEP, SceneDescription
 from kido.description._touching import Touching
-from kido.shape import Mesh, Shape, Surface
+from kido.shape import Mesh, Plane, Shape, Surface
 from kido.typing import FloatArray
 
 __all__ = ["RULE", "Outline", "has_one_friction", "outline"]
@@ -47,7 +47,7 @@ def outline(scene: SceneDescription, names: Mapping[str, str] | None = None) -> 
     known = dict(names or {})
     parts: Outline = {
         "gravity": scene.gravity,
-        "time step": _text(scene.time_step),
+        "time step": np.array(DEFAULT_TIME_STEP if scene.time_step is None else scene.time_step),
         RULE: scene.surface_rules.friction.value,
         **{f"robot {known.get(one.name, one.name)!r}": _placed(one, touching) for one in scene.robots},
         **{f"object {placed.name!r}": _placed(placed, touching) for placed in scene.objects},
@@ -130,7 +130,11 @@ def _link(link: LinkDescription, owner: str, touching: Touching) -> Outline:
 
 
 def _shape(placed: ShapePlacement) -> Outline:
-    return {"pose": placed.origin, "shape": type(placed.shape).__name__, **_geometry(placed.shape)}
+    shape, T = placed.shape, placed.origin
+    if isinstance(shape, Plane):  # there are many poses of one plane
+        normal = T[:3, :3] @ shape.normal
+        return {"shape": "Plane", "normal": normal, "offset": np.array(shape.offset + normal @ T[:3, 3])}
+    return {"pose": T, "shape": type(shape).__name__, **_geometry(shape)}
 
 
 def _geometry(shape: Shape) -> Outline:
@@ -199,8 +203,9 @@ def _state(state: Any, known: Mapping[str, str]) -> Outline:
     found: Outline = {"time": np.array(state.time)}
     for joint in state.joints:
         numbers = {name: getattr(joint, name) for name in ("positions", "velocities", "commands")}
-        told = {name: array for name, array in numbers.items() if array is not None}
-        found[f"joint {joint.joint!r} of {known.get(joint.owner, joint.owner)!r}"] = told
+        told = {name: array for name, array in numbers.items() if array is not None and array.any()}
+        if told:  # a joint that is not told is at rest at zero
+            found[f"joint {joint.joint!r} of {known.get(joint.owner, joint.owner)!r}"] = told
     return found
 
 

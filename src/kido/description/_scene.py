@@ -26,10 +26,13 @@ from kido.shape import SurfaceRules
 from kido.typing import PathLike
 from kido.values import Array, Checked, Value, array, checked, file_path, items, number, part, text, value
 
-__all__ = ["EARTH_GRAVITY", "SceneDescription"]
+__all__ = ["DEFAULT_TIME_STEP", "EARTH_GRAVITY", "SceneDescription"]
 
 EARTH_GRAVITY = (0.0, 0.0, -9.81)
 """Gravity of a scene that says nothing else, in world axes [m/s^2]."""
+
+DEFAULT_TIME_STEP = 1e-3
+"""Duration of a step of skeletons and worlds whose file says nothing else [s]."""
 
 _LISTED = 6
 
@@ -50,7 +53,7 @@ class SceneDescription(Value):
         name: of the scene.
         robots, objects: at their places; names are unique among both.
         gravity: (3,) in world axes [m/s^2].
-        time_step: duration of a step [s]; None: not told.
+        time_step: duration of a step [s]; None: not told, `DEFAULT_TIME_STEP`.
         options: of integrator and solver, by the names that the model gives them.
         constraints: closures and couplings beside the joints of the robots; names are unique.
         surface_rules: how the surfaces of two shapes that touch are combined.

@@ -14,9 +14,9 @@ from kido.values import Checked, Value, file_path, items, value
 
 __all__ = ["HARMLESS", "LoadReport"]
 
-HARMLESS = frozenset({"name", "root", "empty", "default"})
-"""Kinds of diagnostics that `strict=True` lets through: what was named, or added at the root, and what the
-format says where a file does not."""
+HARMLESS = frozenset({"name", "root", "empty", "default", "equivalent"})
+"""Kinds of diagnostics that `strict=True` lets through: what was named, or added at the root, what the format
+says where a file does not, and what is written in other words that amount to the same."""
 
 
 @value

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, Protocol, TypeAlias
 
 from kido.description import (
+    DEFAULT_TIME_STEP,
     Diagnostic,
     NamedState,
     RobotDescription,
@@ -94,7 +95,7 @@ def _described(model: Saved) -> SceneDescription | RobotDescription:
     if not isinstance(model, Skeleton):
         return scene
     robot = scene.robots[0].robot
-    plain = SceneDescription(scene.name, [RobotPlacement(robot)], time_step=scene.time_step)
+    plain = SceneDescription(scene.name, [RobotPlacement(robot)], time_step=DEFAULT_TIME_STEP)
     return robot if scene == plain else scene
 
 

@@ -127,7 +127,7 @@ def picklable(
         if isinstance(place, Frame):
             raise EditError(
                 f"frame {motion[0]!r}: its parent {place.name!r} is no part of the world, and cannot be "
-                "pickled with it"
+                "saved with it"
             )
     return frames
 

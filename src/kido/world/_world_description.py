@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kido.collision import CollisionFilter
-from kido.description import Diagnostic, NamedState, SceneDescription, SensorDescription
+from kido.description import DEFAULT_TIME_STEP, Diagnostic, NamedState, SceneDescription, SensorDescription
 from kido.errors import UnknownNameError
 from kido.skeleton import SavedModel, Skeleton
 from kido.typing import FloatArray
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 __all__ = ["NamedParts", "WorldDescription"]
-
-_TIME_STEP = 1e-3  # [s]
 
 
 class NamedParts(NamedTuple):
@@ -87,7 +85,7 @@ class WorldDescription:
             TypeError, ValueError: naming the argument.
         """
         checked_part("scene", SceneDescription, scene)
-        step = _TIME_STEP if scene.time_step is None else scene.time_step
+        step = DEFAULT_TIME_STEP if scene.time_step is None else scene.time_step
         world = cls(time_step=step, gravity=scene.gravity, name=scene.name)
         lost = fill_world(world, scene, checked_flag("mimic", mimic))
         world._named = NamedParts(scene.states, scene.sensors, (*scene.diagnostics, *lost))

@@ -122,7 +122,7 @@ class PickledFunctions:
     def refuse(self, what: str, method: object) -> None:
         """Raises TypeError for a method, solver or setting that holds a part of the skeleton."""
         if not _is_of_numbers(method):
-            refuse_held(f"cannot pickle {what}", method, self._counts, _METHOD_HELP)
+            refuse_held(f"cannot save {what}", method, self._counts, _METHOD_HELP)
 
     def function(self, value: Any) -> Any:
         """The function that a value stands for. Raises TypeError where its `copied_to` gives no function."""
@@ -135,7 +135,7 @@ class PickledFunctions:
     def _value(self, what: str, function: _AnyFunction) -> Any:
         if isinstance(function, OwnErrors):
             if function.owner is not self._owner:
-                raise TypeError(_foreign(f"cannot pickle {what}", function))
+                raise TypeError(_foreign(f"cannot save {what}", function))
             return _OwnErrorsValue(type(function))
         if isinstance(function, StackedFunction):
             return _Stacked(tuple(self.value(what, part) for part in function.functions))
@@ -143,9 +143,9 @@ class PickledFunctions:
             if _has_own_pickling(type(function)):
                 return _Tied(function)
             attributes = referenced(attributes_of(function), self._skeleton, self._owner)
-            refuse_held(f"cannot pickle {what}", attributes, self._counts, _PICKLE_HELP, function.name)
+            refuse_held(f"cannot save {what}", attributes, self._counts, _PICKLE_HELP, function.name)
             return _TiedValue(type(function), attributes)
-        refuse_held(f"cannot pickle {what}", function, self._counts, _FUNCTION_HELP)
+        refuse_held(f"cannot save {what}", function, self._counts, _FUNCTION_HELP)
         return function
 
     def _function(self, value: Any) -> Any:

@@ -53,7 +53,7 @@ def frame_value(what: str, frame: Frame, skeleton: Skeleton) -> FrameValue:
     elif isinstance(frame, FrameNode) and not frame.is_removed and frame.skeleton is skeleton:
         return FrameValue(None, frame.body.name, frame.name, type(frame))
     raise TypeError(
-        f"cannot pickle {what}: it moves with {frame.name!r}, which is not the world and no part of "
+        f"cannot save {what}: it moves with {frame.name!r}, which is not the world and no part of "
         f"{skeleton.name!r}; put it under one of these first"
     )
 

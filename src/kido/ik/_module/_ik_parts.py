@@ -171,7 +171,7 @@ class IKParts(Objectives, IKDofs):
         for what in ("error_method", "gradient_method", "solver"):
             functions.refuse(what, getattr(self, what))
         return {
-            "target": frame_value("the target", self.target, skeleton),
+            "target": frame_value(f"the target of {self.owner.name!r}", self.target, skeleton),
             "reference_frame": None
             if reference is None
             else frame_value("the reference frame", reference, skeleton),

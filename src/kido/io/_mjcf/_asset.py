@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 from kido.description import Material
+from kido.errors import UnknownNameError
 from kido.io._mjcf._compiler import Compiler
 from kido.io._mjcf._defaults import Defaults
 from kido.io._mjcf._file import MjcfFile
 from kido.io._mjcf._height_field import read_height_field
 from kido.io._mjcf._mesh import MeshAsset
 from kido.io._mjcf._node import Node
-from kido.io._xml import Element
+from kido.io._xml import Element, shown
 from kido.shape import HeightField
 
 __all__ = ["Assets"]
@@ -39,7 +40,7 @@ class Assets:
             if not name:
                 continue
             if (tag, name) in self._nodes:
-                raise file.error(element, f"name: two assets of kind {tag} have it")
+                raise file.error(element, f"name: two assets of kind {tag} are named {shown(name)}")
             self._nodes[tag, name] = defaults.node(element, tag, None)
         self._meshes: dict[str, MeshAsset] = {}
         self._fields: dict[str, HeightField | None] = {}
@@ -88,7 +89,8 @@ class Assets:
     def _find(self, node: Node, kind: str, name: str) -> Node:
         found = self._nodes.get((kind, name))
         if found is None:
-            raise node.error(f"{kind}: no {kind} named {name[:200]!r} among the assets", kind)
+            known = [other for tag, other in self._nodes if tag == kind]
+            raise node.error(f"{kind}: {UnknownNameError(kind, name, known)}", kind)
         return found
 
     def _path(self, asset: Node, folder: str) -> Path | None:

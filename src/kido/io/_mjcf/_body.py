@@ -8,12 +8,13 @@ from pathlib import Path
 
 import numpy as np
 
+from kido.errors import UnknownNameError
 from kido.io._mjcf._compiler import Compiler
 from kido.io._mjcf._context import Context
 from kido.io._mjcf._include import ModelFiles
 from kido.io._mjcf._node import Node
 from kido.io._mjcf._orientation import euler_rotation, moved_by, read_pose
-from kido.io._xml import Element, tag_of
+from kido.io._xml import Element, shown, tag_of
 from kido.typing import FloatArray
 
 __all__ = ["Bodies", "Body", "Placed", "read_bodies"]
@@ -160,7 +161,8 @@ class _Reader:
             numbers = (f"body{index}" if k == 1 else f"body{index}_{k}" for k in count(1))
             name = next(free for free in numbers if free not in self._names)
         elif name in self._names:
-            raise self._file.error(element, "name: two bodies have it, or it is that of the world")
+            what = "is the name of the world itself" if name == "world" else "is the name of two bodies"
+            raise self._file.error(element, f"name: {shown(name)} {what}")
         self._names.add(name)
         return name
 
@@ -203,7 +205,8 @@ class _Reader:
             return
         found = [each for each in context.root.iterfind("worldbody//body") if each.get("name") == wanted]
         if not found:
-            raise node.error(f"body: the model has no body named {wanted[:200]!r}", "body")
+            known = [str(each.get("name")) for each in context.root.iterfind("worldbody//body[@name]")]
+            raise node.error(f"body: {UnknownNameError('body', wanted, known)}", "body")
         self._stack.append((found[0], body, frame, inner))
 
     def _model(self, node: Node, scope: Scope, prefix: str) -> Context:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kido.errors import UnknownNameError
 from kido.io._mjcf._file import MjcfFile
 from kido.io._mjcf._node import Node
 from kido.io._mjcf._orientation import ORIENTATIONS
@@ -18,6 +19,7 @@ _PARTIAL = {"size", "friction", "gear", "gainprm", "biasprm", "dynprm", "solref"
 
 _MOST_PARTS = 16
 _SHARED = "actuator"
+_CLASS = "class of defaults"
 
 
 class Defaults:
@@ -39,7 +41,7 @@ class Defaults:
         """
         name = element.get("class") or childclass or "main"
         if name not in self._classes:
-            raise self._file.error(element, f"class: no class of defaults named {name[:200]!r}")
+            raise self._file.error(element, f"class: {UnknownNameError(_CLASS, name, self._classes)}")
         values = self._classes[name].get(kind, {})
         if kind in ACTUATORS:
             values = {**self._classes[name].get(_SHARED, {}), **values}
@@ -49,7 +51,7 @@ class Defaults:
         """The class that an element names for those in it; raises ModelFileError if there is none."""
         name = element.get(attribute)
         if name is not None and name not in self._classes:
-            raise self._file.error(element, f"{attribute}: no class of defaults named {name[:200]!r}")
+            raise self._file.error(element, f"{attribute}: {UnknownNameError(_CLASS, name, self._classes)}")
         return name
 
     def _read_classes(self, element: Element, parent: str) -> None:

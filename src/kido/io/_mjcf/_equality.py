@@ -119,9 +119,9 @@ def _joint(node: Node, name: str, context: Context, parts: Parts) -> CouplingDes
             return None
     if follower is None:
         return None
-    for joint in (follower, leader):
+    for end, joint in (("joint1", follower), ("joint2", leader)):
         if joint is not None and joint.kind not in ("slide", "hinge"):
-            raise node.error("joint1, joint2: expected joints of one degree of freedom")
+            raise node.error(f"{end}: expected a hinge or slide, got a {joint.kind} joint", end)
     given = node.leading("polycoef", _POLYNOMIAL)
     return CouplingDescription(
         name,

@@ -151,8 +151,9 @@ def _inertia(
     shell = node.flag("shellinertia", False)
     density, given = node.number("density", _WATER), node.has("mass")
     mass = node.number("mass", 0.0)
-    if mass < 0.0 or density < 0.0:
-        raise node.error("mass, density: expected no negative number", "mass" if given else "density")
+    for name, value in (("mass", mass), ("density", density)):
+        if value < 0.0:
+            raise node.error(f"{name}: expected no negative number, got {value:g}", name)
     if (given and mass == 0.0) or (not given and density == 0.0):
         return None
     if mesh is not None:
@@ -178,7 +179,7 @@ def _surface(node: Node) -> Surface:
         raise node.error(f"condim: expected 1, 3, 4 or 6, got {condim}", "condim")
     sliding, torsional, rolling = node.leading("friction", _FRICTION)
     if min(sliding, torsional, rolling) < 0.0:
-        raise node.error("friction: expected no negative number", "friction")
+        raise node.error(f"friction: expected no negative number, got {node.text('friction')}", "friction")
     return Surface(
         sliding if condim > 1 else 0.0,
         torsional_friction=torsional if condim > 3 else 0.0,

@@ -94,7 +94,8 @@ class JointReader:
         axis = np.array(self._node.numbers("axis", (0.0, 0.0, 1.0)))
         length = float(np.linalg.norm(axis))
         if not 1e-14 < length < math.inf:
-            raise self._node.error("axis: expected a nonzero vector", "axis")
+            got = " ".join(f"{part:g}" for part in axis.tolist())
+            raise self._node.error(f"axis: expected a nonzero vector, got {got}", "axis")
         turned: FloatArray = self._placed.T_body_frame[:3, :3] @ (axis / length)
         return turned
 
@@ -143,8 +144,10 @@ class JointReader:
         node = self._node
         damping, stiffness = self._first("damping"), self._first("stiffness")
         friction, armature = node.number("frictionloss", 0.0), node.number("armature", 0.0)
-        if min(damping, stiffness, friction, armature) < 0.0:
-            raise node.error("damping, stiffness, frictionloss, armature: expected no negative number")
+        numbers = {"damping": damping, "stiffness": stiffness, "frictionloss": friction, "armature": armature}
+        for name, value in numbers.items():
+            if value < 0.0:
+                raise node.error(f"{name}: expected no negative number, got {value:g}", name)
         rest = self._angle(node.number("springref", 0.0)) if dofs == 1 else 0.0
         if not (damping or stiffness or friction or armature or rest):
             return None

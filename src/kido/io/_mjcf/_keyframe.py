@@ -13,6 +13,7 @@ from kido.io._mjcf._context import Context
 from kido.io._mjcf._node import Node
 from kido.io._mjcf._orientation import from_quaternion, moved_by
 from kido.io._mjcf._parts import JointPart, Parts
+from kido.io._xml import shown
 from kido.math import inverse_transform, so3_log
 from kido.typing import FloatArray
 
@@ -37,7 +38,7 @@ def read_states(context: Context, parts: Parts, drives: ActuatorReader) -> list[
             names = (f"key{len(found)}" + (f"_{k}" if k else "") for k in count())
             name = element.get("name") or next(free for free in names if free not in taken)
             if name in taken:
-                raise node.error("name: two keyframes have it", "name")
+                raise node.error(f"name: two keyframes are named {shown(name)}", "name")
             taken.add(name)
             with node.file.at(element):
                 found.append(_state(node, name, parts, drives))

@@ -34,7 +34,7 @@ class MeshAsset:
         self._path = path
         self.scale = np.array(node.numbers("scale", (1.0, 1.0, 1.0)))
         if not self.scale.all():
-            raise node.error("scale: expected nonzero numbers, got 0", "scale")
+            raise node.error(f"scale: expected nonzero numbers, got {node.text('scale')[:200]}", "scale")
         turn = from_quaternion(node.numbers("refquat", _NO_TURN))
         if turn is None:
             raise node.error("refquat: expected no zero quaternion", "refquat")
@@ -48,7 +48,7 @@ class MeshAsset:
     @cached_property
     def shape(self) -> Mesh:
         """The mesh as a shape, in the coordinates of its file times the scale, or in those of the geom."""
-        uri = self._node.get("file") or f"mesh {self._node.get('name')}"
+        uri = self._node.get("file") or self._node.get("name") or "mesh"
         if self._needs_content:
             triangles = self.triangles
             if triangles is not None:
@@ -116,8 +116,9 @@ class MeshAsset:
         if node.has("vertex"):
             numbers = node.floats("vertex")
             faces = node.floats("face") if node.has("face") else ()
-            if len(numbers) % 3 or len(faces) % 3:
-                raise node.error("vertex, face: expected numbers in threes")
+            for name, given in (("vertex", numbers), ("face", faces)):
+                if len(given) % 3:
+                    raise node.error(f"{name}: expected three numbers each, got {len(given)}", name)
             vertices = np.array(numbers).reshape(-1, 3)
             corners = np.array(faces).reshape(-1, 3).astype(np.intp)
             _check_corners(corners, len(vertices))

@@ -129,7 +129,9 @@ def _unit(node: Node, direction: FloatArray) -> FloatArray:
 
 def _nonzero(node: Node, attribute: str, rotation: FloatArray | None) -> FloatArray:
     if rotation is None:
-        raise node.error(f"{attribute}: expected no zero vector", attribute)
+        raise node.error(
+            f"{attribute}: expected a nonzero vector, got {node.text(attribute)[:200]}", attribute
+        )
     if not np.isfinite(rotation).all():
         raise node.error(f"{attribute}: expected numbers of a size that can be squared", attribute)
     return rotation

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TypeVar
 
 import numpy as np
 
 from kido.description import Attachment, JointReference, LinkReference, ShapeReference
+from kido.errors import UnknownNameError
 from kido.io._mjcf._body import Body, Placed
 from kido.io._mjcf._context import Context
 from kido.io._mjcf._geom import Geom
@@ -19,6 +20,8 @@ from kido.typing import FloatArray
 __all__ = ["JointPart", "Parts", "SitePart"]
 
 WORLD = "world"
+_MOST_COMPARED = 1000
+"""Names that an unknown one is compared with."""
 
 P = TypeVar("P")
 
@@ -80,9 +83,8 @@ class Parts:
         if self.incomplete:
             node.note("ignored", f"left out: {attribute} names no {kind} {shown!r}, or one that is left out")
             return None
-        near = difflib.get_close_matches(shown, list(parts)[:1000], n=1)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
-        raise node.error(f"{attribute}: no {kind} named {shown!r}{hint}", attribute)
+        known = list(islice(parts, _MOST_COMPARED))
+        raise node.error(f"{attribute}: {UnknownNameError(kind, name, known)}", attribute)
 
     def attachment(self, body: Body, T_body_frame: FloatArray | None = None) -> Attachment:
         """A frame on a body, or in the world."""

@@ -27,6 +27,7 @@ from kido.io._mjcf._joint import Drive, JointReader, joint_kind, position_at_res
 from kido.io._mjcf._names import FreeNames
 from kido.io._mjcf._orientation import read_pose
 from kido.io._mjcf._parts import JointPart, Parts, SitePart
+from kido.io._xml import shown
 
 __all__ = ["RobotReader", "is_object"]
 
@@ -144,7 +145,7 @@ class RobotReader:
         self._parts.joints.append(part)
         if placed.name:
             if placed.name in self._parts.named_joints:
-                raise placed.node.error("name: two joints have it", "name")
+                raise placed.node.error(f"name: two joints are named {shown(placed.name)}", "name")
             self._parts.named_joints[placed.name] = part
 
     def _shapes(self, body: Body, owner: str) -> tuple[list[ShapePlacement], list[ShapePlacement]]:
@@ -179,7 +180,7 @@ class RobotReader:
     def _keep_geom(self, body: Body, geom: Geom) -> None:
         if geom.name:
             if geom.name in self._parts.geoms:
-                raise geom.node.error("name: two geoms have it", "name")
+                raise geom.node.error(f"name: two geoms are named {shown(geom.name)}", "name")
             self._parts.geoms[geom.name] = (body, geom)
 
     def _frames(self, body: Body) -> list[FrameDescription]:
@@ -205,7 +206,7 @@ class RobotReader:
 
 def _keep_once(parts: dict[str, SitePart], placed: Placed, part: SitePart) -> None:
     if placed.name in parts:
-        raise placed.node.error(f"name: two {placed.node.tag}s have it", "name")
+        raise placed.node.error(f"name: two {placed.node.tag}s are named {shown(placed.name)}", "name")
     parts[placed.name] = part
 
 

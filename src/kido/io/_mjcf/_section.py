@@ -8,7 +8,7 @@ from itertools import count
 
 from kido.io._mjcf._context import Context
 from kido.io._mjcf._node import Node
-from kido.io._xml import tag_of
+from kido.io._xml import shown, tag_of
 
 __all__ = ["Copies", "SectionNames", "section_nodes"]
 
@@ -67,7 +67,7 @@ class SectionNames:
         if given:
             name = context.prefix + given + node.suffix
             if name in self._taken:
-                raise node.error(f"name: two {self._kind} have it", "name")
+                raise node.error(f"name: two {self._kind} are named {shown(name)}", "name")
         else:
             tag = node.tag
             names = (f"{tag}{len(self._taken)}" + (f"_{k}" if k else "") for k in count())

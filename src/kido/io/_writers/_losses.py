@@ -27,6 +27,10 @@ class Losses:
         """The part `name` is written as something near."""
         self._add("substituted", kind, name, how)
 
+    def equivalent(self, kind: str, name: str | None, how: str) -> None:
+        """The part `name` is written in other words that amount to the same."""
+        self._add("equivalent", kind, name, how)
+
     def doubted(self, kind: str, name: str | None, doubt: str) -> None:
         """The part `name` is written as it is, but some who read the format refuse it."""
         self._add("format", kind, name, doubt)

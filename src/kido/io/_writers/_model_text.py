@@ -35,4 +35,11 @@ def saved(written: ModelText, path: Path, files: Mapping[Path, str]) -> tuple[Di
         place.parent.mkdir(exist_ok=True)
         write_text_file(place, text)
     write_text_file(path, written.text)
-    return written.diagnostics
+    own = [_enclosed(place, path) for place in files]
+    return (*written.diagnostics, *own)
+
+
+def _enclosed(mesh: Path, path: Path) -> Diagnostic:
+    """Says that a mesh got a file of its own."""
+    told = f"<mesh {mesh.stem!r}>: its triangles are in {f'{mesh.parent.name}/{mesh.name}'!r}"
+    return Diagnostic(told, str(path), None, "equivalent", mesh.stem)

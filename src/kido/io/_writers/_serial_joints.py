@@ -18,11 +18,20 @@ from kido.description import (
     PrimitiveType,
     RobotDescription,
 )
+from kido.io._writers._losses import Losses
 from kido.io._writers._names import Names
 from kido.io._writers._pose_text import inverse
 from kido.typing import FloatArray
 
-__all__ = ["SingleDofs", "dof_joints", "has_child_offset", "single_dofs", "without_child_offset"]
+__all__ = [
+    "SingleDofs",
+    "dof_joints",
+    "has_child_offset",
+    "report_chain",
+    "report_frames",
+    "single_dofs",
+    "without_child_offset",
+]
 
 _TYPES = {
     PrimitiveType.REVOLUTE: JointType.REVOLUTE,
@@ -77,6 +86,19 @@ def single_dofs(robot: RobotDescription, chosen: Chosen) -> SingleDofs:
 def dof_joints(joint: JointDescription, names: Names) -> list[JointDescription]:
     """The joints of one dof that a joint is made of, named as its dofs; between the links of the whole."""
     return _chain(joint, _dof_joints(joint, names), {})
+
+
+def report_chain(joint: str, parts: Iterable[str], losses: Losses) -> None:
+    """Report that a joint is written as others, one for each dof."""
+    losses.equivalent("joint", joint, f"written as joints of one dof: {', '.join(map(repr, parts))}")
+
+
+def report_frames(before: RobotDescription, after: RobotDescription, losses: Losses) -> None:
+    """Report the links that `without_child_offset` has put between joints and their children."""
+    children = {joint.name: joint.child for joint in before.joints}
+    for joint in after.joints:
+        if children.get(joint.name, joint.child) != joint.child:
+            losses.equivalent("joint", joint.name, f"a massless link stands in its frame: {joint.child!r}")
 
 
 def has_child_offset(joint: JointDescription) -> bool:

@@ -23,7 +23,7 @@ from kido.io._writers._mjcf._output import Output, write_pose
 from kido.io._writers._placement_losses import report_link
 from kido.io._writers._pose_text import is_identity
 from kido.io._writers._scene_losses import report_placement
-from kido.io._writers._serial_joints import has_child_offset, without_child_offset
+from kido.io._writers._serial_joints import has_child_offset, report_frames, without_child_offset
 from kido.io._writers._world_link import on_the_world
 from kido.io._writers._xml_text import element, numbers
 from kido.io._xml import Element
@@ -52,9 +52,11 @@ class BodyWriter:
         report_placement(placed, output.losses, ("self_collision", "adjacent_collision"))
         named = _named_links(output.scene, owner)
         robot = on_the_world(placed.robot, output.losses, named, most=1)
-        robot = without_child_offset(robot, _needs_own_frame)
+        whole, robot = robot, without_child_offset(robot, _needs_own_frame)
+        report_frames(whole, robot, output.losses)
         if len(robot.root_joints) > 1:
-            how = "links on the world are written as a robot each: MJCF does not hold them together"
+            listed = ", ".join(repr(joint.child) for joint in robot.root_joints[:_LISTED])
+            how = f"links on the world are a robot each, {listed}: MJCF does not hold them together"
             output.losses.substituted("robot", owner, how)
         bodies: dict[str | None, tuple[Element, FloatArray, bool]] = {
             None: (self._world, placed.T_world_robot, True)
@@ -128,6 +130,9 @@ class BodyWriter:
         trees = sum(len(one.robot.root_joints) for one in scene.robots)
         if placed in loose and (trees > 1 or scene.objects):
             output.losses.substituted("robot", placed.name, f"a body alone is an object: named {first!r}")
+            (joint,) = placed.robot.joints
+            if joint.type is JointType.FREE and joint.name != OBJECT_JOINT:
+                output.losses.ignored("joint", joint.name, "the name of the joint of an object")
             return
         taken = {one.name for one in scene.objects} | {one.robot.links[0].name for one in loose} | {_WORLD}
         is_only = trees - len(loose) == 1 and scene.name not in taken

@@ -121,7 +121,7 @@ class GeomWriter:
             if PurePath(file).suffix.lower() not in _READ_BY_MUJOCO:
                 known = ", ".join(_READ_BY_MUJOCO)
                 self._output.losses.doubted(
-                    "mesh", label, f"{PurePath(file).name}: MuJoCo reads {known} only"
+                    "mesh", label, f"{PurePath(file).name!r}: MuJoCo reads {known} only"
                 )
         return self._meshes[key]
 

@@ -10,7 +10,7 @@ from kido.description import ActuatorType, JointDescription, JointType
 from kido.io._writers._joint_losses import report_joint, report_numbers
 from kido.io._writers._mjcf._output import Output, WrittenJoint
 from kido.io._writers._names import Names
-from kido.io._writers._serial_joints import dof_joints
+from kido.io._writers._serial_joints import dof_joints, report_chain
 from kido.io._writers._xml_text import element, numbers
 from kido.io._xml import Element
 from kido.typing import FloatArray
@@ -100,7 +100,10 @@ class JointWriter:
         self._output.losses.substituted("joint", joint.name, how)
 
     def _dofs(self, body: Element, owner: str, joint: JointDescription) -> None:
-        for k, part in enumerate(dof_joints(joint, Names())):
+        parts = dof_joints(joint, Names())
+        if len(parts) > 1:
+            report_chain(joint.name, [part.name for part in parts], self._output.losses)
+        for k, part in enumerate(parts):
             name = self._output.name("joint", part.name, owner)
             kind = _TYPES.get(part.type, "hinge")
             made = self._scalar(body, joint, kind, name, part.axes[0])

@@ -14,6 +14,7 @@ from kido.typing import FloatArray
 
 __all__ = ["write_states"]
 
+_AT_REST = "rest"
 _VELOCITIES = {"free": 6, "ball": 3, "slide": 1, "hinge": 1}
 
 
@@ -25,6 +26,9 @@ def write_states(output: Output) -> None:
         if state is said and not state.joints:
             said = None  # at rest where the file has all bodies: a keyframe like others
         if state is said:
+            if state.name != _AT_REST:
+                how = f"it is where the file has its bodies, which readers call {_AT_REST!r}"
+                output.losses.equivalent("state", state.name, how)
             continue
         made = element(output.section("keyframe"), "key", name=state.name)
         if state.time:
@@ -36,6 +40,9 @@ def write_states(output: Output) -> None:
         _report_commands(output, state)
     if scene.initial_state is not None and said is None:
         output.losses.ignored("scene", scene.name, f"that it begins in the state {scene.initial_state!r}")
+        if output.rest.positions:
+            how = f"its positions of hinges and slides are those of the state {_AT_REST!r}"
+            output.losses.equivalent("scene", scene.name, how)
 
 
 def _positions(output: Output, told: dict[tuple[str, str], JointState]) -> list[float]:

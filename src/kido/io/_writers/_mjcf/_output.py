@@ -93,6 +93,8 @@ class Output:
         name = self.names_of("site").new(wanted)
         made = element(body, "site", name=name)
         write_pose(made, place.T_link_frame)
+        on = "the world" if place.body is None else repr(body.get("name"))
+        self.losses.equivalent("site", name, f"made for a frame on {on}")
         return name
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kido.description import Diagnostic
+from kido.description import DEFAULT_TIME_STEP, Diagnostic
 from kido.io._writers._file_names import FileNames, Naming, mesh_folder
 from kido.io._writers._losses import Losses
 from kido.io._writers._mjcf._actuators import write_actuators
@@ -39,6 +39,13 @@ _OPTIONS = (
     *("noslip_iterations", "noslip_tolerance", "ccd_iterations", "ccd_tolerance", "sdf_iterations"),
     *("sdf_initpoints", "actuatorgroupdisable"),
 )
+_WORDS = {
+    "integrator": ("Euler", "RK4", "implicit", "implicitfast"),
+    "cone": ("pyramidal", "elliptic"),
+    "jacobian": ("dense", "sparse", "auto"),
+    "solver": ("PGS", "CG", "Newton"),
+}
+"""Options that MJCF has words for."""
 _CUSTOM = ("numeric", "text")
 
 
@@ -102,7 +109,8 @@ def _written(model: Model, files: FileNames, file: str) -> ModelText:
 
 def _write_options(output: Output) -> None:
     scene = output.scene
-    option = element(output.root, "option", gravity=scene.gravity, timestep=scene.time_step)
+    step = DEFAULT_TIME_STEP if scene.time_step is None else scene.time_step  # that of MJCF is another one
+    option = element(output.root, "option", gravity=scene.gravity, timestep=step)
     flags = {}
     touching = [placed for placed in scene.robots if placed.self_collision]
     if any(placed.adjacent_collision for placed in touching):
@@ -114,7 +122,9 @@ def _write_options(output: Output) -> None:
         flags["contact"] = "disable"
     for name, value in scene.options.items():
         prefix, _, rest = name.partition(".")
-        if name in _OPTIONS:
+        if name in _OPTIONS and not _is_of_mjcf(name, value):
+            output.losses.ignored("option", name, f"{value!r}")
+        elif name in _OPTIONS:
             write_options(output, option, "scene", scene.name, type(scene.options)({name: value}), _OPTIONS)
         elif prefix == "flag" and rest and isinstance(value, str):
             flags.setdefault(rest, value)
@@ -127,3 +137,8 @@ def _write_options(output: Output) -> None:
             output.losses.ignored("option", name, "the option")
     if flags:
         element(option, "flag", **flags)
+
+
+def _is_of_mjcf(option: str, value: object) -> bool:
+    """Whether an option has a value that MJCF has for it: one of its words, or numbers."""
+    return value in _WORDS[option] if option in _WORDS else not isinstance(value, bool | str)

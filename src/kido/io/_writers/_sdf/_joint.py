@@ -54,7 +54,7 @@ def write_joint(
     for k, axis in enumerate(joint.axes):
         _write_axis(output, element(made, _AXES[k]), joint, k, axis, joints)
     report_numbers(joint, (*_LIMITS, "damping", "friction", "stiffness", "rest_position"), output.losses)
-    report_joint(joint, output.losses, () if output.is_old else ("mimic",))
+    report_joint(joint, output.losses, () if output.is_old or not len(joint.axes) else ("mimic",))
 
 
 def _write_pitch(output: Output, made: Element, joint: JointDescription) -> None:

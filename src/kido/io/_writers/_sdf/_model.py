@@ -25,7 +25,7 @@ from kido.io._writers._sdf._closure import write_closure
 from kido.io._writers._sdf._joint import write_joint
 from kido.io._writers._sdf._output import Output
 from kido.io._writers._sdf._shape import write_shape
-from kido.io._writers._serial_joints import single_dofs
+from kido.io._writers._serial_joints import report_chain, single_dofs
 from kido.io._writers._world_link import on_the_world
 from kido.io._writers._xml_text import element, leaf
 from kido.io._xml import Element
@@ -83,7 +83,10 @@ def write_model(
     """Add <model>. `sensors` are those on links, by their names; `closures` hold its links."""
     held = {end.link or "" for closure in closures for _, end in closure.references()}
     robot = on_the_world(robot, output.losses, {*(sensors or {}), *held})
-    robot = single_dofs(robot, lambda joint: joint.type in _SPLIT).robot
+    divided = single_dofs(robot, lambda joint: joint.type in _SPLIT)
+    for joint_name, parts in divided.joints.items():
+        report_chain(joint_name, parts, output.losses)
+    robot = divided.robot
     made = element(parent, "model", name=_named(name, "robot", Names(("world",)), output.losses))
     output.pose(made, T, "robot", name)
     if static:
@@ -100,9 +103,12 @@ def write_model(
             _report_free(joint, output.losses)
         elif not (static and joint.parent is None and joint.type is JointType.WELD):
             write_joint(output, made, joint, names.links, names.joints)
+        elif joint.name != _ROOT_JOINT:
+            output.losses.ignored("joint", joint.name, "the name of the weld of a static model")
     for closure in closures:
         joint_name = _named(closure.name, "constraint", names.frames, output.losses)
         write_closure(output, made, closure, joint_name, names.links, _poses(robot), T)
+        _report_tree(robot, closure, output.losses)
     for link in robot.links:
         for frame in link.frames:
             _write_frame(output, made, link, frame, names)
@@ -206,8 +212,24 @@ def _report_free(joint: JointDescription, losses: Losses) -> None:
     elif (joint.T_child_joint != np.eye(4)).any():
         how = "its coordinates count from the pose of the link, without an offset in it"
         losses.substituted("joint", joint.name, how)
-    elif joint.name != _ROOT_JOINT:
+    if joint.parent is None and joint.name != _ROOT_JOINT:
         losses.ignored("joint", joint.name, "the name of a free joint")
+
+
+def _report_tree(robot: RobotDescription, closure: ClosureDescription, losses: Losses) -> None:
+    """Report a closure that readers take for a joint of the tree: it holds links that move freely."""
+    joints = {joint.child: joint for joint in robot.joints}
+
+    def base(link: str | None) -> str | None:
+        while link is not None and joints[link].parent is not None:
+            link = joints[link].parent
+        return link
+
+    bases = [base(end.link) for _, end in closure.references()]
+    loose = [link for link in bases if link is not None and joints[link].type is JointType.FREE]
+    if loose and bases[0] != bases[1]:
+        how = f"it becomes the joint of {loose[0]!r}, which is free: the same motion, other coordinates"
+        losses.substituted("constraint", closure.name, how)
 
 
 def _poses(robot: RobotDescription) -> dict[str | None, FloatArray]:

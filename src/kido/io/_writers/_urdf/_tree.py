@@ -18,7 +18,13 @@ from kido.description import (
 from kido.io._writers._losses import Losses
 from kido.io._writers._names import Names
 from kido.io._writers._pose_text import is_identity
-from kido.io._writers._serial_joints import has_child_offset, single_dofs, without_child_offset
+from kido.io._writers._serial_joints import (
+    has_child_offset,
+    report_chain,
+    report_frames,
+    single_dofs,
+    without_child_offset,
+)
 from kido.io._writers._substitutes import ball_as_euler, screw_as_mimic
 
 __all__ = ["ROOT_JOINT", "urdf_tree"]
@@ -45,10 +51,15 @@ def urdf_tree(robot: RobotDescription, losses: Losses) -> RobotDescription:
         coupled = joint.mimic is not None or joint.name in leaders
         return coupled or (joint.limits, joint.dynamics) != plain or joint.dof_names is not None
 
-    robot = screw_as_mimic(single_dofs(robot, is_split).robot, losses)
+    divided = single_dofs(robot, is_split)
+    for name, parts in divided.joints.items():
+        report_chain(name, parts, losses)
+    robot = screw_as_mimic(divided.robot, losses)
     joints = [_planar(joint) if joint.type is JointType.PLANAR else joint for joint in robot.joints]
     robot = replace(robot, joints=joints)
-    return _rooted(without_child_offset(robot, has_child_offset))
+    own = without_child_offset(robot, has_child_offset)
+    report_frames(robot, own, losses)
+    return _rooted(own)
 
 
 def _planar(joint: JointDescription) -> JointDescription:
