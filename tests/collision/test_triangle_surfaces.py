@@ -13,7 +13,6 @@ from scipy.spatial.transform import Rotation
 
 from kido import _core
 from kido.collision import convex_hull, field_triangles, triangle_mesh
-from kido.errors import UnsupportedShapeError
 from kido.shape import HeightField
 
 COUNT = examples(200)
@@ -357,11 +356,6 @@ def test_instruction_sets_give_the_same_bits(runtime: None) -> None:
             for x in _core.contact_points(solid.shape, T, surface, T_mesh, 0.01)
         ]
     assert all(bits == seen_bits[_core.instruction_sets()[0]] for bits in seen_bits.values())
-
-
-def test_two_surfaces_are_no_pair() -> None:
-    with pytest.raises(UnsupportedShapeError, match="mesh and height_field"):
-        _core.contact_points(compiled(TORUS), np.eye(4), hills(), np.eye(4), 0.0)
 
 
 def test_threads_and_batches_give_what_samples_give(runtime: None) -> None:

@@ -22,8 +22,9 @@ class NativeDetector(CollisionDetector):
     """All shapes of `kido.shape`, in native code; many poses are shared among threads.
 
     Convex shapes by distances and depths of their difference (GJK, EPA); meshes that are not convex and
-    height fields by the triangles near the other shape, which is convex. Two planes, and two surfaces of
-    triangles, are no pairs.
+    height fields by the triangles near the other shape; two meshes, or a mesh and a height field, by what is
+    behind triangles of one that are near the other: contacts only. Two planes, and two height fields,
+    are no pairs; nor are two surfaces of triangles for distances and sweeps.
     """
 
     name = "the native detector"

@@ -13,14 +13,7 @@ from kido.world._colliders import NativeCollider
 
 __all__ = ["FilterRules", "require_tests"]
 
-_UNTESTED = frozenset(
-    {
-        frozenset({"plane"}),
-        frozenset({"mesh"}),
-        frozenset({"height_field"}),
-        frozenset({"mesh", "height_field"}),
-    }
-)
+_UNTESTED = frozenset({frozenset({"plane"}), frozenset({"height_field"})})
 """Kinds of shapes that the native detector does not test with each other."""
 _SURFACES = (
     "kido.collision.CoalDetector tests surfaces of triangles (world.detector, the extra coal), and "

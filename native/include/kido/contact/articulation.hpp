@@ -10,6 +10,7 @@
 #include "kido/contact/body_rows.hpp"
 #include "kido/contact/dof_advance.hpp"
 #include "kido/contact/free_turn.hpp"
+#include "kido/contact/gimbal.hpp"
 #include "kido/contact/native_world.hpp"
 
 // A skeleton in a world: its dofs, what acts on them, and its links in one time step. Several of one model go in lanes, see
@@ -40,6 +41,7 @@ public:
             spins_[i] = link.parent < 0 && !link.massless && (link.kind == JointKind::ball || link.kind == JointKind::free) &&
                         !has_armature(link);
             if (link.parent >= 0) spins_[link.parent] = 0;
+            if (Gimbal::begins_at(model, i)) gimbals_.push_back({Gimbal(model, i), false, zero3<double>()});
         }
     }
 
@@ -86,10 +88,21 @@ public:
         if (!has_axes_) place();
         turning_ = turning;
         const DofLoads<double> loads = load_dofs(h);
-        if (is_plain()) {
-            return bodies_.accelerate(*model_, vec3(gravity), loads, NothingSpecial{}, links_, accelerations.data());
+        const bool positive =
+            is_plain() ? bodies_.accelerate(*model_, vec3(gravity), loads, NothingSpecial{}, links_, accelerations.data())
+                       : bodies_.accelerate(*model_, vec3(gravity), loads, SpecialLoads{*this, h}, links_, accelerations.data());
+        take_fast_gimbals(h);
+        return positive;
+    }
+    // After accelerations were found for a step of length h: gimbals that turn fast are given those of axes that stand.
+    void take_fast_gimbals(double h) {
+        for (FastGimbal& g : gimbals_) {
+            const int k = g.gimbal.dof();
+            g.fast = !any_prescribed(k, k + 3) && g.gimbal.is_fast(velocities.data(), accelerations.data(), nullptr, h);
+            if (!g.fast) continue;
+            g.accelerations = vec3(&accelerations[k]);
+            write3(&accelerations[k], g.gimbal.standing(positions.data(), velocities.data(), accelerations.data()));
         }
-        return bodies_.accelerate(*model_, vec3(gravity), loads, SpecialLoads{*this, h}, links_, accelerations.data());
     }
     // What acts on the dofs in a step of length h.
     DofLoads<double> load_dofs(double h) {
@@ -120,8 +133,18 @@ public:
         const Model& m = *model_;
         const StepReach<double> reach = {step, substeps, StepReach<double>::weight_of(step, substeps, touched), fall};
         const DofStep<double> dofs = {positions.data(), velocities.data(), accelerations.data(), changes, sums};
+        std::size_t next = 0;
         for (int i = 0; i < m.num_links; ++i) {
             const Link& link = m.links[i];
+            if (next < gimbals_.size() && gimbals_[next].gimbal.link() == i) {
+                const FastGimbal& g = gimbals_[next++];
+                if (turns_fast(g, changes, step)) {
+                    g.gimbal.advance(dofs, reach, g.fast, lower.data(), upper.data());
+                    if (g.fast) write3(&accelerations[g.gimbal.dof()], g.accelerations);
+                    i += 2;
+                    continue;
+                }
+            }
             if (spins(link, i)) {
                 advance_spinning(link, changes, sums, reach);
             } else if (held[link.dof]) {
@@ -133,6 +156,11 @@ public:
         for (int k = 0; k < m.num_dofs; ++k) {
             if (!is_prescribed(k)) accelerations[k] += changes[k] / step;
         }
+    }
+
+    // Whether a gimbal turns so fast that the step is taken in rotations; `changes` as `advance` takes them.
+    bool any_fast(const std::vector<double>& changes, double step) const {
+        return std::any_of(gimbals_.begin(), gimbals_.end(), [&](const FastGimbal& g) { return turns_fast(g, changes.data(), step); });
     }
 
     // Whether the dof's motion is given, whatever force that takes.
@@ -157,8 +185,9 @@ public:
         return std::any_of(commands.begin(), commands.end(), nonzero) || std::any_of(wrenches.begin(), wrenches.end(), nonzero) ||
                std::any_of(drives.begin(), drives.end(), [](Drive d) { return d != Drive::force; });
     }
-    bool any_prescribed() const {
-        for (int k = 0; k < model_->num_dofs; ++k) {
+    bool any_prescribed() const { return any_prescribed(0, model_->num_dofs); }
+    bool any_prescribed(int begin, int end) const {
+        for (int k = begin; k < end; ++k) {
             if (is_prescribed(k)) return true;
         }
         return false;
@@ -209,6 +238,16 @@ private:
         }
     };
 
+    struct FastGimbal {
+        Gimbal gimbal;
+        bool fast;
+        Vec3<double> accelerations;  // where it is fast: those that it has
+    };
+
+    bool turns_fast(const FastGimbal& g, const double* changes, double step) const {
+        const int k = g.gimbal.dof();
+        return g.fast || (!any_prescribed(k, k + 3) && g.gimbal.is_fast(velocities.data(), accelerations.data(), changes, step));
+    }
     bool has_armature(const Link& link) const {
         const double* armature = model_->armature;
         return armature && std::any_of(armature + link.dof, armature + link.dof + link.dof_count, [](double x) { return x != 0.0; });
@@ -279,6 +318,7 @@ private:
     std::vector<double> spring_, forces_, added_;
     std::vector<Holding> holdings_;  // of held servos
     std::vector<char> spins_;  // of links that spin by themselves
+    std::vector<FastGimbal> gimbals_;
     bool turning_ = false;
     bool has_axes_ = false;  // whether the axes of the dofs are those of the present place
 };

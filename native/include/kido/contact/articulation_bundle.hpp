@@ -50,7 +50,10 @@ public:
         scatter(accelerations_, members, [](Articulation& a) { return a.accelerations.data(); });
         scatter(links_.accelerations, members, [](Articulation& a) { return &a.link_accelerations()->angular.x; });
         scatter(links_.factors, members, [](Articulation& a) { return &a.dof_factors()->axis.angular.x; });
-        for (int i = 0; i < members.count; ++i) members.of[i]->take_factors();
+        for (int i = 0; i < members.count; ++i) {
+            members.of[i]->take_factors();
+            members.of[i]->take_fast_gimbals(h);
+        }
         return positive;
     }
     // Articulation::advance and place of all.

@@ -81,7 +81,10 @@ private:
     void move_trees(const WorldSettings& settings) {
         const double step = settings.step;
         world_.for_each_bundle(
-            [&](int k) { return !world_.trees[k].moved && world_.trees[k].articulation.is_plain(); },
+            [&](int k) {
+                WorldTree& tree = world_.trees[k];
+                return !tree.moved && tree.articulation.is_plain() && !tree.articulation.any_fast(tree.changes, step);
+            },
             [&](auto& pass, const auto& bundle) { move_bundle(settings, pass, bundle); },
             [&](std::size_t k) {
                 if (!world_.trees[k].moved) world_.trees[k].advance(world_.responses[k], step, world_.substeps, fall(k, settings));

@@ -4,7 +4,7 @@
 #include "kido/geometry/capsule_pairs.hpp"
 #include "kido/geometry/convex_pair.hpp"
 #include "kido/geometry/plane_pairs.hpp"
-#include "kido/geometry/surface_contact.hpp"
+#include "kido/geometry/surface_pair.hpp"
 
 // Contacts of any two shapes that are known here.
 
@@ -64,7 +64,8 @@ inline int collide_all(ShapePair& pair, ContactManifold* out, int capacity) {
     const bool first = is_convex(pair.first.kind), second = is_convex(pair.second.kind);
     if (first && second) return collide_ordered(pair);
     if (first) return pair.first.kind == ShapeKind::plane ? kUnsupportedPair : convex_surface(pair, out, capacity);
-    return pair.second.kind == ShapeKind::plane ? surface_plane(pair) : kUnsupportedPair;
+    if (pair.second.kind == ShapeKind::plane) return surface_plane(pair);
+    return pair.first.kind == ShapeKind::mesh ? surface_surface(pair, out, capacity) : kUnsupportedPair;
 }
 
 // Writes the contacts of two shapes that are not farther apart than `margin` [m], and returns the number of manifolds; where it is 0,

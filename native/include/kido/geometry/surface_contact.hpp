@@ -212,6 +212,15 @@ private:
     ManifoldGroups groups_;
 };
 
+// Of a manifold in the axes of the second shape, about its origin.
+inline void in_world(const ShapePair& pair, ContactManifold& m) {
+    store(pair.second_axes * vector(m.normal), m.normal);
+    for (int i = 0; i < m.count; ++i) {
+        store(pair.origin + pair.second_axes * vector(m.points[i].on_first), m.points[i].on_first);
+        store(pair.origin + pair.second_axes * vector(m.points[i].on_second), m.points[i].on_second);
+    }
+}
+
 // The manifolds of a pair whose second shape is a mesh or height field; of kNoCapacity at most.
 inline int convex_surface(ShapePair& pair, ContactManifold* out, int capacity) {
     const Axes axes = transpose(pair.second_axes) * pair.first_axes;
@@ -220,14 +229,7 @@ inline int convex_surface(ShapePair& pair, ContactManifold* out, int capacity) {
         SurfaceContact contact(surface, pair.first, axes, offset, pair.margin);
         contact.find();
         const int count = contact.write(out, capacity);
-        for (int k = 0; k < count; ++k) {
-            ContactManifold& m = out[k];
-            store(pair.second_axes * vector(m.normal), m.normal);
-            for (int i = 0; i < m.count; ++i) {
-                store(pair.origin + pair.second_axes * vector(m.points[i].on_first), m.points[i].on_first);
-                store(pair.origin + pair.second_axes * vector(m.points[i].on_second), m.points[i].on_second);
-            }
-        }
+        for (int k = 0; k < count; ++k) in_world(pair, out[k]);
         if (count == 0) pair.memory.gap = contact.lower_bound();
         return count;
     });

@@ -1,0 +1,116 @@
+"""Meshes that are not convex against each other and height fields: gaps are those of coal."""
+
+from __future__ import annotations
+
+import coal
+import numpy as np
+import pytest
+import trimesh
+from _effort import examples
+from _solids import Floats, poses
+
+from kido import _core
+from kido.collision import field_triangles, triangle_mesh
+from kido.errors import UnsupportedShapeError
+from kido.shape import HeightField
+
+COUNT = examples(60)
+MARGIN = 0.05
+TORUS = trimesh.creation.torus(0.6, 0.2, major_sections=24, minor_sections=12)
+SMALL = trimesh.creation.torus(0.25, 0.08, major_sections=16, minor_sections=8)
+HILLS = HeightField(
+    0.1 * np.sin(np.arange(23))[:, None] * np.cos(0.7 * np.arange(31))[None, :], spacing=(0.11, 0.13)
+)
+
+
+def compiled(mesh: trimesh.Trimesh) -> _core.CollisionShape:
+    surface = triangle_mesh(mesh.vertices, mesh.faces)
+    return _core.CollisionShape.mesh(surface.vertices, surface.triangles.ravel().tolist())
+
+
+def peer(vertices: Floats, faces: Floats) -> coal.BVHModelOBBRSS:
+    points, triangles = coal.StdVec_Vec3s(), coal.StdVec_Triangle()
+    for vertex in vertices:
+        points.append(vertex)
+    for face in faces.tolist():
+        triangles.append(coal.Triangle(*face))
+    model = coal.BVHModelOBBRSS()
+    model.beginModel(len(faces), len(vertices))
+    model.addSubModel(points, triangles)
+    model.endModel()
+    return model
+
+
+def coal_distance(
+    first: coal.CollisionGeometry, T: Floats, second: coal.CollisionGeometry, S: Floats
+) -> float:
+    a, b = (coal.Transform3s(pose[:3, :3], pose[:3, 3]) for pose in (T, S))
+    return float(coal.distance(first, a, second, b, coal.DistanceRequest(), coal.DistanceResult()))
+
+
+def surfaces(name: str) -> tuple[_core.CollisionShape, coal.CollisionGeometry]:
+    if name == "hills":
+        triangles = field_triangles(HILLS)
+        field = _core.CollisionShape.height_field(HILLS.heights, *HILLS.spacing.tolist())
+        return field, peer(triangles.vertices, triangles.triangles)
+    return compiled(TORUS), peer(TORUS.vertices, TORUS.faces)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("name", ["torus", "hills"])
+def test_the_least_gap_is_the_distance_that_coal_finds(name: str, turned: bool) -> None:
+    other, model = surfaces(name)
+    small, of_small = compiled(SMALL), peer(SMALL.vertices, SMALL.faces)
+    T, S = poses(COUNT, 0.5, 21), poses(COUNT, 0.1, 22)
+    if name == "hills":
+        T[:, 2, 3] = 0.35 + 0.2 * T[:, 2, 3]
+        S[:, :3, :3] = np.eye(3)
+    checked = 0
+    for a, b in zip(T, S, strict=True):
+        expected = coal_distance(of_small, a, model, b)
+        pair = (other, b, small, a) if turned else (small, a, other, b)
+        _, numbers = _core.contact_points(*pair, MARGIN)
+        if expected > MARGIN:
+            assert len(numbers) == 0
+        elif expected > 1e-6:
+            checked += 1
+            assert numbers[:, 9].min() == pytest.approx(expected, abs=2e-4)
+            np.testing.assert_allclose(
+                numbers[:, 3:6] - numbers[:, 6:9], numbers[:, :3] * numbers[:, 9:], atol=1e-9
+            )
+            assert ((numbers[:, :3] * (a[:3, 3] - b[:3, 3])).sum() > 0) == (not turned) or name == "torus"
+        elif expected < 0:
+            assert numbers[:, 9].min() < 0.0
+    assert checked >= COUNT // 12
+
+
+def test_a_ring_that_sinks_into_another_is_as_deep_as_it_was_lowered() -> None:
+    shape = compiled(TORUS)
+    for depth in (1e-4, 1e-3, 5e-3):
+        T = np.eye(4)
+        T[2, 3] = 0.4 - depth  # tubes of 0.2 m, one upon the other
+        _, numbers = _core.contact_points(shape, T, shape, np.eye(4), 0.01)
+        assert len(numbers) >= 12
+        assert numbers[:, 9].min() == pytest.approx(-depth, abs=0.05 * depth)
+        np.testing.assert_allclose(numbers[numbers[:, 9] < -0.5 * depth, 2], 1.0, atol=0.05)
+
+
+def test_instruction_sets_give_the_same_bits(runtime: None) -> None:
+    T, S = poses(20, 0.6, 23), poses(20, 0.1, 24)
+    seen: dict[str, list[bytes]] = {}
+    for name in _core.instruction_sets():
+        _core.set_instruction_set(name)
+        seen[name] = [
+            x.tobytes()
+            for other in (compiled(TORUS), surfaces("hills")[0])
+            for x in _core.contact_points(compiled(SMALL), T, other, S, 0.01)
+        ]
+    assert all(bits == seen[_core.instruction_sets()[0]] for bits in seen.values())
+
+
+def test_two_height_fields_and_a_distance_of_two_meshes_are_no_pairs() -> None:
+    hills = surfaces("hills")[0]
+    with pytest.raises(UnsupportedShapeError, match="height_field and height_field"):
+        _core.contact_points(hills, np.eye(4), hills, np.eye(4), 0.0)
+    with pytest.raises(UnsupportedShapeError, match="mesh and mesh"):
+        _core.distance(compiled(TORUS), np.eye(4), compiled(TORUS), np.eye(4))
