@@ -217,6 +217,38 @@ def test_parts_off_the_native_search_are_held_to_the_bound_too(make: Any) -> Non
     assert not np.array_equal(skeleton.positions, before)
 
 
+class Distance(kido.optimize.Function):
+    """Squared distance of positions from others, in Python."""
+
+    def value(self, x: np.ndarray) -> float:
+        return float(((x - 0.1) ** 2).sum())
+
+    def gradient(self, x: np.ndarray) -> np.ndarray:
+        return 2.0 * (x - 0.1)
+
+
+@pytest.mark.parametrize("objective", [kido.optimize.QuadraticFunction(np.full(7, 0.1)), Distance()])
+def test_an_objective_is_lowered_along_the_target_that_is_followed(objective: Any) -> None:
+    """Where the way to its minimum is far longer than a step: the target comes first in each of them."""
+    ik = arm()
+    ik.positions = [0.2, 0.6, -0.3, 1.2, 0.4, 0.8, 0.1]
+    ik.target.set_transform(ik.transform())
+    best = ik.positions
+    ik.objective = objective
+    lowered = ik.solve()
+    assert lowered.success and np.abs(lowered.positions - best).max() > 0.3
+    values = [objective.value(ik.positions)]
+    for _ in range(30):
+        start, result = ik.positions, ik.track(largest_change=0.02, time_budget=1.0)
+        assert result.success and result.method == "tracking"
+        assert np.abs(result.positions - start).max() <= 0.02 * (1.0 + 1e-9)
+        ik.positions = result.positions
+        assert np.abs(ik.error).max() < 2e-6
+        values.append(objective.value(ik.positions))
+        assert values[-1] <= values[-2] + 1e-9
+    np.testing.assert_allclose(values[-1], objective.value(lowered.positions), rtol=1e-5)
+
+
 def test_a_spent_budget_still_answers_within_the_bound() -> None:
     ik = arm()
     ik.target.set_translation((9.0, 0.0, 0.0))

@@ -239,3 +239,45 @@ def test_planes_that_turn_tell_it() -> None:
     ik.error_method = PointToPlane()
     ik.target.set_translation((0.0, 0.0, 9.0))
     assert ik.solve().timed_out and ik.solve_batch(ik.target.transform()[None]).timed_out.all()
+
+
+class Counted(TaskSpaceRegion):
+    """A region that Python is asked for, and that counts how often."""
+
+    asked = 0
+
+    def compute_error(self, ik: IKQuery) -> Array:
+        Counted.asked += 1
+        return super().compute_error(ik)
+
+
+@pytest.mark.parametrize("nearest", [False, True])
+def test_searches_that_ask_python_end_where_starts_find_the_same_again(nearest: bool) -> None:
+    told = []
+    for starts in (100, 400):
+        ik = seven()
+        ik.error_method, Counted.asked = Counted(), 0
+        ik.settings = SearchSettings(max_starts=starts, nearest=nearest, time_budget=1e6)
+        ik.target.set_translation(FAR)
+        result = ik.solve()
+        assert not result.success and not result.timed_out
+        told.append((Counted.asked, result.nearest.linear_error))
+    assert told[0] == told[1] and told[0][0] < 3000
+    known = seven()
+    known.settings = SearchSettings(max_starts=400)
+    known.target.set_translation(FAR)
+    np.testing.assert_allclose(told[0][1], known.solve().nearest.linear_error, rtol=1e-3)
+
+
+def test_what_one_start_in_ten_reaches_is_reached_by_methods_in_python_too() -> None:
+    """Where most starts end at limits: the same end again does not stop the search too early."""
+    ik = InverseKinematics.of(gallery.arm().end_effector("tool"))
+    rng, late = np.random.default_rng(5), 0
+    for q in ik.node.skeleton.random_positions(rng, 40):
+        with ik.at(q):
+            ik.target.set_transform(ik.transform())
+        ik.error_method, ik.settings = Counted(), SearchSettings(mirrors=0, time_budget=1e6)
+        result = ik.solve()
+        assert result.success
+        late += result.start > 5
+    assert late > 1

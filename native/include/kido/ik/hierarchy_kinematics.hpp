@@ -25,6 +25,9 @@ protected:
     // Whether parts that users write want an end, or failed.
     bool has_failed() const { return failed_; }
 
+    // Whether parts that users write are asked at all.
+    bool asks_python() const { return places_; }
+
     // Asks parts that users write, until one of them fails or wants an end.
     template <class Question>
     void ask(Question&& question) {

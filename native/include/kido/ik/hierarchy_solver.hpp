@@ -29,12 +29,15 @@ public:
         for (int start = 0; start < p_.starts && (start == 0 || !is_over()); ++start) {
             place(start);
             if (descend(start) && !p_.nearest) return;
+            if (asks_python() && !best_reached_ && found_again_ >= kAgain) break;
         }
         if (stacks_ && !best_reached_ && !has_failed()) separate();
     }
 
 private:
     static constexpr double kMuch = 0.98;      // of a squared error, which less is worth going further for
+    static constexpr double kSame = 1e-2;      // part by which squared errors of one end differ where it was not refined
+    static constexpr int kAgain = 10;          // times that starts find the best end again, after which no other is expected
     static constexpr double kStackedShare = 0.6;  // of the time, for steps of all levels as one
 
     // From the present positions, and where the last start gets stuck from its mirror images; whether all is reached.
@@ -44,6 +47,7 @@ private:
         for (int mirrors = 0;; ++mirrors) {
             const bool reached = lower_errors(iterations);
             if (has_failed()) return true;
+            if (!reached && start > 0 && mirrors == 0) count_again();
             const bool goes_on = start == p_.starts - 1 && mirrors < p_.mirrors && !reached && !is_over();
             if (goes_on) take(w_.q, w_.stuck);
             if (stacks_ && !reached) {
@@ -62,6 +66,18 @@ private:
         evaluate();
         choose_length();
         if (length_.value != 1.0) evaluate();
+    }
+
+    // Counts how often the best end was found again, since it was.
+    void count_again() {
+        int k = 0;
+        const auto near = [&] { return abs(squared(k) - w_.best_squared[k]) <= kSame * w_.best_squared[k]; };
+        while (k < p_.num_levels && (same(squared(k), w_.best_squared[k]) || near())) ++k;
+        if (k == p_.num_levels) {
+            ++found_again_;
+        } else if (squared(k) < w_.best_squared[k]) {
+            found_again_ = 0;
+        }
     }
 
     // Goes on from where the errors are no longer lowered, and keeps the end.
@@ -129,6 +145,7 @@ private:
     }
 
     bool separates_ = false;
+    int found_again_ = 0;
     int other_start_ = -1;  // the best start of those that reached nothing with all levels as one, but the first; -1: none
 };
 

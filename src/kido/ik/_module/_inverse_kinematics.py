@@ -160,6 +160,21 @@ class InverseKinematics(IKState, closed=True):
             return self._search_module()
         return search_pose(problem, problem.native, self.target.transform(), self.owner.skeleton.positions)
 
+    def solve_within(self, largest_change: FloatArray) -> IKResult:
+        """The answer of `solve` where dofs move by at most their largest change (k,) [rad, m], by one search.
+
+        Solvers and methods that answer by themselves go as far as they like. Raises as `solve` does.
+        """
+        if self.is_searched:
+            known = self.has_objectives or self._has_default_steps
+            direct = None if known else self._direct_result()
+            if direct is not None:
+                return direct
+            change = np.zeros(self.owner.skeleton.num_dofs)
+            change[self.dof_indices] = largest_change
+            return search_module(self._cache().level_search(self), (), change)
+        return self._solve_problem([])
+
     def find_solution(self) -> IKResult:
         """Solve, by DART's name. Raises RemovedError or EditError as `solve` does."""
         return self.solve()

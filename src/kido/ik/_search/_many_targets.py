@@ -28,6 +28,9 @@ class Solvable(IKQuery, Protocol):
     def solve(self) -> IKResult:
         """The answer for the target, from the present positions."""
 
+    def solve_within(self, largest_change: FloatArray) -> IKResult:
+        """The answer for the target within a largest change of each dof (k,) [rad, m], where that can be."""
+
     def solve_batch(self, targets: TransformLike, starts: ArrayLike | None = None) -> IKResults:
         """Answers for targets (n, 4, 4) [m], from positions (n, k) or (k,) [rad, m]."""
 

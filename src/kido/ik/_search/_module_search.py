@@ -16,6 +16,7 @@ from kido.ik._search._custom_parts import SearchObjective
 from kido.ik._search._level_search import LevelEnd, LevelSearch
 from kido.ik._search._pose_problem import PoseProblem
 from kido.skeleton import FrameNode
+from kido.typing import FloatArray
 
 __all__ = ["SearchCache", "module_search", "search_module"]
 
@@ -33,11 +34,14 @@ def module_search(ik: IKQuery, problem: PoseProblem) -> LevelSearch:
     return LevelSearch(tree, (ik,), (0,), ranges, (False,))
 
 
-def search_module(search: LevelSearch, locked: Collection[int] = ()) -> IKResult:
-    """The answer for the module from the present positions of its skeleton; `locked` dofs keep theirs."""
+def search_module(
+    search: LevelSearch, locked: Collection[int] = (), largest_change: FloatArray | None = None
+) -> IKResult:
+    """The answer for the module from the present positions of its skeleton; `locked` dofs keep theirs, and
+    each dof moves by at most its largest change (num_dofs,) [rad, m], where there is one."""
     (ik,), (problem,), skeleton = search.modules, search.problems, search.modules[0].node.skeleton
     objective = SearchObjective(skeleton, ik, ik.dofs, ik.dof_indices) if ik.has_objectives else None
-    best, first = search.run(skeleton, problem.settings, objective, locked)
+    best, first = search.run(skeleton, problem.settings, objective, locked, largest_change)
 
     def result(end: LevelEnd, elsewhere: IKResult | None = None) -> IKResult:
         status = IKStatus.SOLVED if end.reached[0] else IKStatus.NOT_REACHED

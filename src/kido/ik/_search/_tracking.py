@@ -68,8 +68,8 @@ def track_poses(
 def track_each(
     ik: Solvable, poses: FloatArray, largest_change: FloatArray, time_budget: float
 ) -> list[IKResult]:
-    """The same for a module that no native search represents: each target is solved once, from the last
-    positions. The skeleton is where it was afterwards."""
+    """The same for a module that the search in lanes does not represent: each target is solved once, from the
+    last positions. The skeleton is where it was afterwards."""
     saved, results = ik.positions, []
     try:
         for pose in poses:
@@ -82,9 +82,11 @@ def track_each(
 
 
 def _track_one(ik: Solvable, largest_change: FloatArray, time_budget: float) -> IKResult:
-    """The answer of parts that may jump, held to the largest change by going only a part of the way."""
+    """The answer within the largest change of each dof; of what may jump, only a part of the way there."""
     skeleton, dofs = ik.node.skeleton, ik.dof_indices
-    found = replace(_solved_once(ik, time_budget), method="tracking", elsewhere=None)
+    settings = replace(ik.settings, max_starts=1, mirrors=0, nearest=False, time_budget=time_budget)
+    with searched_by(ik, settings):
+        found = replace(ik.solve_within(largest_change), method="tracking", elsewhere=None)
     end = skeleton.positions.copy()
     end[dofs] = found.positions
     positions = part_of_way(skeleton.tree, skeleton.positions, end, dofs, largest_change)
@@ -97,13 +99,6 @@ def _track_one(ik: Solvable, largest_change: FloatArray, time_budget: float) -> 
         method="tracking",
         timed_out=found.timed_out,
     )
-
-
-def _solved_once(ik: Solvable, time_budget: float) -> IKResult:
-    """The answer of `solve` from the present positions alone, in a time [s]."""
-    settings = replace(ik.settings, max_starts=1, mirrors=0, time_budget=time_budget)
-    with searched_by(ik, settings):
-        return ik.solve()
 
 
 def part_of_way(
