@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -151,3 +152,62 @@ def test_diff_takes_the_root_of_urdf_files(kido: Run, write_urdf: Write, tmp_pat
     assert kido("convert", arm, free, "--root", "free").code == 0
     assert kido("diff", arm, free).code == 1
     assert kido("diff", arm, free, "--root", "free").code == 0
+
+
+def test_a_file_is_not_converted_into_itself(kido: Run, write_urdf: Write, tmp_path: Path) -> None:
+    arm = write_urdf(ARM + "<!-- what a conversion would lose -->")
+    before = arm.read_bytes()
+    (tmp_path / "again.urdf").symlink_to(arm)
+    for same in (arm, tmp_path / "again.urdf", tmp_path / "." / "test.urdf"):
+        shown = kido("convert", arm, same)
+        assert (shown.code, "expected another file than the one that is converted" in shown.text) == (1, True)
+    assert arm.read_bytes() == before
+    assert kido("convert", arm, tmp_path / "other.urdf").code == 0
+    assert kido("convert", arm, tmp_path / "other.urdf").code == 0  # one that is there is replaced
+
+
+def test_outputs_that_cannot_be_written_are_named(kido: Run, write_urdf: Write, tmp_path: Path) -> None:
+    arm = write_urdf(ARM)
+    (tmp_path / "folder.xml").mkdir()
+    os.mkfifo(tmp_path / "pipe.sdf")
+    for output, words in (
+        ("none/arm.xml", "none/arm.xml: there is no folder"),
+        ("folder.xml", "folder.xml: Is a directory"),
+        ("pipe.sdf", "pipe.sdf: expected a regular file or none"),
+        ("arm", "expected a file with suffix .json, .urdf"),
+    ):
+        shown = kido("convert", arm, tmp_path / output)
+        assert (shown.code, words in shown.text) == (1, True), shown.text
+    assert list((tmp_path / "folder.xml").iterdir()) == []
+
+
+def test_several_robots_are_chosen_from_by_the_option(kido: Run, room: Path, tmp_path: Path) -> None:
+    shown = kido("convert", room, tmp_path / "one.urdf")
+    assert (shown.code, "--robot 'left' chooses that one" in shown.text) == (1, True)
+    assert kido("convert", room, tmp_path / "one.urdf", "--robot", "left").code == 0
+
+
+def test_what_holds_of_many_parts_is_said_once(kido: Run, write_urdf: Write, tmp_path: Path) -> None:
+    limit = '<limit lower="{0}" upper="2" velocity="{0}" effort="4"/>'
+    parts = [link(f"l{k}", 1.0) for k in range(9)]
+    parts += [joint(f"j{k}", "revolute", f"l{k}", f"l{k + 1}", limit.format(0.1 * k)) for k in range(8)]
+    arm = write_urdf("".join(parts))
+    shown = kido("convert", arm, tmp_path / "arm.xml")
+    lines = [line for line in shown.text.splitlines() if "velocity limit" in line]
+    assert len(lines) == 1
+    assert "<joint 'j0'>: the velocity limit [0.0] is" in lines[0]
+    assert lines[0].endswith("(and 7 more like it: 'j1', 'j2', 'j3', ...)")
+    told = json.loads(kido("convert", arm, tmp_path / "arm.xml", "--json").text)
+    assert sum("velocity limit" in note["message"] for note in told["lost"]["diagnostics"]) == 8
+    assert kido("diff", arm, tmp_path / "arm.xml").text.count("limits of velocity") == 8
+
+
+def test_a_whole_conversion_passes_strict_though_it_says_things_in_other_words(
+    kido: Run, tmp_path: Path
+) -> None:
+    turns = d.JointDescription("turns", "universal", None, "hand", axes=[(1, 0, 0), (0, 1, 0)])
+    hand = d.LinkDescription("hand", d.Inertia(1.0, moment=np.eye(3)))
+    save(d.RobotDescription("arm", [hand], [turns]), tmp_path / "arm.json")
+    shown = kido("convert", tmp_path / "arm.json", tmp_path / "arm.urdf", "--strict")
+    assert (shown.code, shown.row("equivalent")[0]) == (0, "equivalent")
+    assert "'turns_1', 'turns_2'" in shown.text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -95,7 +96,9 @@ def test_what_is_open_or_inside_out_has_no_volume_but_a_hull() -> None:
         shape_inertia(opened, 1.0)
     assert shape_volume(opened, mesh="hull") == pytest.approx(0.048)
     inverted = Mesh(None, "bag", vertices=shape.vertices, triangles=shape.faces[:, ::-1])
-    with pytest.raises(ValueError, match=r"mesh 'bag': the volume is -0\.048"):
+    with pytest.raises(
+        ValueError, match=r"mesh 'bag': the volume is -0\.048 m\^3: its triangles are wound inwards"
+    ):
         shape_volume(inverted)
     flat = Mesh(None, "flat", vertices=[[0, 0, 0], [1, 0, 0], [0, 1, 0]], triangles=[[0, 1, 2]])
     with pytest.raises(ValueError, match="mesh 'flat'"):
@@ -120,3 +123,23 @@ def test_a_file_that_changed_is_read_again(tmp_path: Path) -> None:
     first = shape_volume(Mesh(path))
     SHAPES["ball"].export(path)
     assert shape_volume(Mesh(path)) == pytest.approx(SHAPES["ball"].volume, rel=1e-5) != first
+
+
+def test_a_file_that_was_replaced_is_read_again_though_its_time_is_the_same(tmp_path: Path) -> None:
+    path = tmp_path / "part.stl"
+    for name in ("box", "ball", "ring"):
+        SHAPES[name].export(path)
+        os.utime(path, (1e9, 1e9))
+        assert shape_volume(Mesh(path)) == pytest.approx(SHAPES[name].volume, rel=1e-5)
+        assert shape_inertia(Mesh(path), 1.0).com == pytest.approx(SHAPES[name].center_mass, abs=1e-6)
+    path.unlink()
+    with pytest.raises(ModelFileError, match="No such file"):
+        shape_volume(Mesh(path))
+
+
+def test_moments_of_a_scaled_box_are_those_of_its_sides(tmp_path: Path) -> None:
+    SHAPES["box"].export(tmp_path / "box.ply")
+    for scale in ((-1.0, 2.0, 3.0), (-1.0, -2.0, -3.0), (0.001, 0.002, 5.0)):
+        found = shape_inertia(Mesh(tmp_path / "box.ply", scale=scale), 3.0)
+        expected = shape_inertia(Box(np.abs(scale) * (0.2, 0.4, 0.6)), 3.0)
+        np.testing.assert_allclose(found.moment, expected.moment, rtol=1e-6, atol=1e-12)

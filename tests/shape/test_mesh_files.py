@@ -159,6 +159,72 @@ def test_an_stl_that_begins_as_a_text_is_binary_by_its_length(tmp_path: Path) ->
     assert len(load_triangles(mesh).triangles) == 4
 
 
+def test_a_binary_stl_of_another_length_that_begins_as_a_text_is_binary(tmp_path: Path) -> None:
+    data = binary_stl(CORNERS[FACES], header=b"solid of a bad program")
+    assert len(load_triangles(written(tmp_path, "mesh.stl", data + b"more")).triangles) == 4
+    with pytest.raises(ModelFileError, match="cut off: 4 triangles need 284 bytes, there are 283"):
+        load_triangles(written(tmp_path, "mesh.stl", data[:-1]))
+
+
+TEXT = trimesh.exchange.stl.export_stl_ascii(trimesh.Trimesh(CORNERS, FACES, process=False))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        TEXT.replace("\n", "\r\n"),
+        TEXT.replace("\n", "\r"),
+        TEXT.upper(),
+        "\ufeff" + TEXT,
+        "solid facet vertex" + TEXT.partition("solid")[2],
+    ],
+)
+def test_texts_of_stl_are_read_however_their_lines_end(text: str, tmp_path: Path) -> None:
+    assert volume(written(tmp_path, "mesh.stl", text)) == pytest.approx(VOLUME)
+
+
+@pytest.mark.parametrize("share", [0.3, 0.5, 0.7, 0.9])
+def test_a_text_of_stl_that_is_cut_off_is_no_empty_mesh(share: float, tmp_path: Path) -> None:
+    mesh = written(tmp_path, "mesh.stl", TEXT[: int(share * len(TEXT))])
+    with pytest.raises(ModelFileError, match=r"cut off or broken: \d facets"):
+        load_triangles(mesh)
+
+
+POINTS = "v 0 0 0\nv 1 0 0\nv 1 2 0\nv 0 2 0\nv 0 0 3\nv 1 0 3\nv 1 2 3\nv 0 2 3\n"
+SIDES = "f 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n"
+BACK = "f -8 -5 -6 -7\nf -4 -3 -2 -1\nf -8 -7 -3 -4\nf -7 -6 -2 -3\nf -6 -5 -1 -2\nf -5 -8 -4 -1\n"
+LOOKS = "vt 0 0\nvn 0 0 1\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "boxes"),
+    [
+        (POINTS + SIDES, 1),
+        (POINTS + BACK, 1),
+        ((POINTS + SIDES).replace(" ", "\t"), 1),
+        (POINTS + SIDES.replace("f 1 4", "f 1 \\\n 4"), 1),
+        ("mtllib none.mtl\nusemtl red\n" + POINTS + SIDES.replace("f 3", "usemtl blue\nf 3"), 1),
+        (POINTS + LOOKS + SIDES.replace("f 1 ", "f 1/1/1 ").replace("f 2 ", "f 2//1 "), 1),
+        (POINTS + LOOKS + BACK.replace("f -8 ", "f -8/-1/-1 "), 1),
+        ("o a\n" + POINTS + BACK + "o b\n" + POINTS.replace("v ", "v 1") + BACK, 2),
+        (POINTS + SIDES.replace("f 1 4", "f 0 4"), 0),
+    ],
+)
+def test_faces_of_obj_are_quads_of_points_counted_from_either_end(
+    text: str, boxes: int, tmp_path: Path
+) -> None:
+    """A box of 1 by 2 by 3 m; two of them stand 10 m from each other."""
+    mesh = written(tmp_path, "mesh.obj", text)
+    if not boxes:
+        with pytest.raises(ModelFileError, match="expected indices from 1 in its faces, got 0"):
+            load_triangles(mesh)
+        return
+    surface = load_triangles(mesh)
+    assert (len(surface.triangles), surface.is_watertight) == (12 * boxes, True)
+    assert volume(mesh) == pytest.approx(6.0 * boxes)
+    assert np.ptp(surface.vertices, axis=0).tolist() == [1.0 + 10.0 * (boxes - 1), 2.0, 3.0]
+
+
 NAN = CORNERS[FACES].copy()
 NAN[1, 1, 1] = np.nan
 GLTF: dict[str, Any] = {"asset": {"version": "2.0"}}

@@ -21,6 +21,7 @@ __all__ = ["print_differences", "run_convert"]
 
 def run_convert(console: Console, file: ModelFile, output: Path, as_json: bool) -> bool:
     """Write what a file holds to another one, and print what was lost on the way; whether nothing was."""
+    _check_output(file.path, output)
     scene = _chosen(file)
     lost = LoadReport(output, save(scene, output))
     read = LoadReport(file.path, scene.all_diagnostics)
@@ -63,6 +64,14 @@ def print_differences(
     else:
         print_heading(console, "No differences")
     return not found
+
+
+def _check_output(source: Path, output: Path) -> None:
+    """Raises ValueError where a file would take the place of the one that it is made of, or has no folder."""
+    if output.exists() and output.samefile(source):
+        raise ValueError(f"{output}: expected another file than the one that is converted")
+    if not output.parent.is_dir():
+        raise ValueError(f"{output}: there is no folder {str(output.parent)!r}")
 
 
 def _headings(first: Path, second: Path) -> tuple[str, str]:

@@ -10,8 +10,8 @@ from kido.description import Diagnostic
 __all__ = ["note_place", "note_rows"]
 
 _LISTED = 3
-_VARYING = re.compile(r"'[^']*'|\[[^\]]*\]|[-+]?\d[\w.+-]*")
-"""Names and numbers in a message."""
+_VARYING = re.compile(r"'[^']*'|\[[^\]]*\]|\S*/\S*|[-+]?\d[\w.+-]*")
+"""Names, files and numbers in a message."""
 
 
 def note_rows(notes: Iterable[Diagnostic]) -> list[tuple[str, str, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -10,6 +11,9 @@ import typer
 from kido.errors import KidoError
 
 __all__ = ["errors_in_one_line"]
+
+_ROBOT = re.compile(r"\brobot=(?='[^']*' chooses)")
+"""The argument of functions that choose a robot, which is an option here."""
 
 
 @contextmanager
@@ -23,7 +27,7 @@ def errors_in_one_line(code: int = 1) -> Iterator[None]:
         told = error.strerror or str(error)
         _fail(told if error.filename is None else f"{error.filename}: {told}", code)
     except (KidoError, ValueError) as error:
-        _fail(str(error), code)
+        _fail(_ROBOT.sub("--robot ", str(error)), code)
 
 
 def _fail(message: str, code: int) -> None:

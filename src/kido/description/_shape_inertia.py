@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal, TypeAlias
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -25,6 +26,7 @@ from kido.shape import (
     MeshSolid,
     Shape,
     Sphere,
+    Triangles,
     load_triangles,
     mesh_solid,
 )
@@ -124,13 +126,21 @@ def _mesh_solid(mesh: Mesh, content: str) -> MeshSolid:
     """Volume and moments of a mesh, those of its last uses kept; raises ValueError."""
     if content not in _CONTENTS:
         raise ValueError(f"mesh: expected one of {', '.join(_CONTENTS)}, got {content!r}")
-    stamp = mesh.path.stat().st_mtime_ns if mesh.path is not None and mesh.path.exists() else 0
-    return _read_solid(mesh, content, stamp)
+    if mesh.path is None:
+        return _inline_solid(mesh, content)
+    surface = load_triangles(mesh)  # the same one as long as the file stays as it is
+    solids = _READ.setdefault(surface, {})
+    if content not in solids:
+        solids[content] = _computed_solid(mesh, surface.joined, content)
+    return solids[content]
 
 
 @lru_cache(maxsize=256)
-def _read_solid(mesh: Mesh, content: str, stamp: int) -> MeshSolid:
-    surface = load_triangles(mesh).joined
+def _inline_solid(mesh: Mesh, content: str) -> MeshSolid:
+    return _computed_solid(mesh, load_triangles(mesh).joined, content)
+
+
+def _computed_solid(mesh: Mesh, surface: Triangles, content: str) -> MeshSolid:
     name = mesh.uri or "mesh"
     if content == "closed" and not surface.is_watertight:
         advice = "mesh='hull' takes the convex hull, mesh='shell' the surface"
@@ -142,6 +152,10 @@ def _read_solid(mesh: Mesh, content: str, stamp: int) -> MeshSolid:
         return mesh_solid(surface.vertices, surface.triangles, _CONTENTS[content])
     except ValueError as error:
         raise ValueError(f"mesh {name!r}: {error}") from None
+
+
+_READ: WeakKeyDictionary[Triangles, dict[str, MeshSolid]] = WeakKeyDictionary()
+"""What triangles of files bound, as long as these are kept."""
 
 
 def _solid(shape: Shape) -> _Solid:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import re
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 from xml.parsers import expat
 
-__all__ = ["check_mesh_bytes"]
+__all__ = ["check_mesh_bytes", "plain_mesh_bytes"]
 
 _MOST_PARTS = 100_000
 """Parts of a scene that are drawn, of nodes that stand in it several times."""
@@ -18,6 +20,11 @@ _MOST_ZEROS = 2**24
 """Numbers of a glTF accessor that has no data."""
 _PLY_ELEMENT = re.compile(rb"^element\s+\S+\s+(\S+)", re.MULTILINE)
 _LINE = re.compile(rb"^[ \t]*f\b[^\n]*", re.MULTILINE)
+_ZERO = re.compile(rb"[ \t]0+(?=[/\s]|$)")
+_NEGATIVE = re.compile(rb"^[ \t]*f\b[^\n]*[ \t/]-\d", re.MULTILINE)
+_STATEMENT = re.compile(rb"^([ \t]*)(v|vt|vn|f)([ \t][^\n]*)$", re.MULTILINE)
+_WORD = re.compile(rb"^[ \t]*(facet|endfacet|vertex)\b", re.MULTILINE | re.IGNORECASE)
+_CORNER = re.compile(rb"-\d+")
 
 
 def check_mesh_bytes(suffix: str, data: bytes) -> None:
@@ -36,7 +43,50 @@ def _ply(data: bytes) -> None:
             raise ValueError(f"cut off: {count[:20].decode(errors='replace')} elements in {len(data)} bytes")
 
 
+def plain_mesh_bytes(suffix: str, data: bytes) -> bytes:
+    """The same file in words that every parser takes: a text of STL without a byte order mark, its lines
+    ended alike, an OBJ with blanks for tabs, whose faces count from the first point on."""
+    if suffix == ".stl":
+        return data.removeprefix(codecs.BOM_UTF8).replace(b"\r", b"\n")
+    if suffix != ".obj":
+        return data
+    data = data.replace(b"\t", b" ")
+    return _counted_from_first(data) if _NEGATIVE.search(data) else data
+
+
+def _counted_from_first(data: bytes) -> bytes:
+    """Negative indices of an OBJ file count back from where they stand."""
+    counts = {b"v": 0, b"vt": 0, b"vn": 0}
+
+    def counted(statement: re.Match[bytes]) -> bytes:
+        begin, kind, rest = statement.groups()
+        if kind != b"f":
+            counts[kind] += 1
+            return statement[0]
+        corners = [_counted_corner(corner, tuple(counts.values())) for corner in rest.split()]
+        return begin + b"f " + b" ".join(corners)
+
+    return _STATEMENT.sub(counted, data)
+
+
+def _counted_corner(corner: bytes, counts: tuple[int, ...]) -> bytes:
+    parts = corner.split(b"/")
+    return b"/".join(
+        b"%d" % (count + 1 + int(part)) if _CORNER.fullmatch(part) else part
+        for part, count in zip(parts, counts, strict=False)
+    )
+
+
+def _stl(data: bytes) -> None:
+    counts = Counter(word.lower() for word in _WORD.findall(data.replace(b"\r", b"\n")))
+    facets, ends, corners = counts[b"facet"], counts[b"endfacet"], counts[b"vertex"]
+    if ends != facets or corners != 3 * facets:
+        raise ValueError(f"cut off or broken: {facets} facets, of which {ends} end, have {corners} corners")
+
+
 def _obj(data: bytes) -> None:
+    if any(_ZERO.search(line.group()) for line in _LINE.finditer(data)):
+        raise ValueError("expected indices from 1 in its faces, got 0")
     longest = max((line.group().count(b" ") for line in _LINE.finditer(data)), default=0)
     if longest > _MOST_CORNERS:
         raise ValueError(f"expected faces of at most {_MOST_CORNERS} corners, got one of {longest}")
@@ -135,6 +185,7 @@ def _dicts(tree: dict[str, Any], name: str) -> list[dict[str, Any]]:
 
 
 _CHECKS: dict[str, Callable[[bytes], None]] = {
+    ".stl": _stl,
     ".ply": _ply,
     ".obj": _obj,
     ".dae": _dae,

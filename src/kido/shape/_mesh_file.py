@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kido.errors import MissingDependencyError, ModelFileError
-from kido.shape._mesh_checks import check_mesh_bytes
+from kido.shape._mesh_checks import check_mesh_bytes, plain_mesh_bytes
 from kido.shape._stl import binary_stl_points
 from kido.typing import FloatArray
 
@@ -115,6 +115,7 @@ def read_mesh_scene(path: Path, *, joined: bool = True, others: list[str] | None
     resolver = _resolver(path.parent, [] if others is None else others)
     try:
         check_mesh_bytes(suffix, data)
+        data = plain_mesh_bytes(suffix, data)
         return trimesh.load_scene(BytesIO(data), file_type=suffix[1:], resolver=resolver, process=joined)
     except ImportError as error:
         raise MissingDependencyError("pycollada", "render", path.name) from error

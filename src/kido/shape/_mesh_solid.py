@@ -84,7 +84,8 @@ def _moments(corners: FloatArray, sizes: FloatArray, origin: FloatArray, *, apex
     """
     size = float(sizes.sum())
     if not _LEAST_VOLUME < size < np.inf:
-        raise ValueError(f"the volume is {size:g} m^3")
+        inwards = ": its triangles are wound inwards" if size < -_LEAST_VOLUME else ""
+        raise ValueError(f"the volume is {size:g} m^3{inwards}")
     count = 4.0 if apex else 3.0
     sums = corners.sum(axis=1)
     com = (sizes[:, None] * sums).sum(axis=0) / count / size

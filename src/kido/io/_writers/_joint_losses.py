@@ -7,7 +7,7 @@ from collections.abc import Container
 import numpy as np
 
 from kido.description import JointDescription, JointDynamics, JointLimits
-from kido.io._writers._losses import Losses
+from kido.io._writers._losses import Losses, shown_numbers
 
 __all__ = ["report_joint", "report_numbers"]
 
@@ -18,7 +18,7 @@ def report_numbers(joint: JointDescription, has: Container[str], losses: Losses)
     for part, plain in zip((joint.limits, joint.dynamics), usual, strict=True):
         for name, numbers in part._values().items():
             if name not in has and not np.array_equal(numbers, getattr(plain, name)):
-                what = f"{_WORDS.get(name, name)} {np.asarray(numbers).tolist()}"
+                what = f"{_WORDS.get(name, name)} {shown_numbers(numbers)}"
                 losses.ignored("joint", joint.name, what)
 
 

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from kido.description import Diagnostic
+import numpy as np
 
-__all__ = ["Losses"]
+from kido.description import Diagnostic
+from kido.typing import ArrayLike
+
+__all__ = ["Losses", "shown_numbers"]
+
+
+def shown_numbers(numbers: ArrayLike) -> list[float]:
+    """Numbers (n,) of any unit [any] for a message, without what rounding leaves."""
+    return [float(f"{number:.6g}") for number in np.asarray(numbers, dtype=np.float64).tolist()]
 
 
 class Losses:

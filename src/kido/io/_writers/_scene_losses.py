@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container
 
 from kido.description import EARTH_GRAVITY, JointType, LinkDescription, RobotPlacement, SceneDescription
-from kido.io._writers._losses import Losses
+from kido.io._writers._losses import Losses, shown_numbers
 from kido.shape import CombineRule, Surface
 
 __all__ = ["report_placement", "report_rules", "report_scene"]
@@ -17,7 +17,7 @@ def report_scene(scene: SceneDescription, losses: Losses, has: Container[str] = 
         for placed in scene.objects:
             losses.ignored("object", placed.name, "the object")
     if "gravity" not in has and tuple(scene.gravity.tolist()) != EARTH_GRAVITY:
-        losses.ignored("scene", scene.name, f"gravity {scene.gravity.tolist()}")
+        losses.ignored("scene", scene.name, f"gravity {shown_numbers(scene.gravity)}")
     if "time_step" not in has and scene.time_step is not None:
         losses.ignored("scene", scene.name, "the time step")
     if "options" not in has:
