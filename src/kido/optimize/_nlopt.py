@@ -102,7 +102,7 @@ class NloptSolver(Solver):
         method = self._method(nlopt, inner, start, lambda x: evaluator.accept(x[:n]))
         try:
             x = method.optimize(start)[:n]
-        except nlopt.RoundoffLimited:
+        except (nlopt.RoundoffLimited, _LostInRounding):
             at_rest = stationarity(evaluator.problem, evaluator.x) <= _NOT_STATIONARY
             status = Status.SOLVED if at_rest else Status.STALLED
             return evaluator.x, status, f"NLopt {self.algorithm}: no progress beyond rounding"
@@ -150,10 +150,16 @@ class NloptSolver(Solver):
         return method
 
 
+class _LostInRounding(Exception):
+    """NLopt asks for a point that is not finite, as SLSQP does where values and gradients are denormal."""
+
+
 def _value(
     evaluator: Evaluator, accept: Callable[[FloatArray], None], x: FloatArray, gradient: FloatArray
 ) -> float:
     """Objective for NLopt: the value, and the gradient where there is room for it."""
+    if not np.isfinite(x).all():
+        raise _LostInRounding
     value = evaluator.value(x)
     accept(x)
     if gradient.size:

@@ -104,7 +104,8 @@ class StaticEquilibriumConstraint(PostureConstraint):
 
     def loads(self, skeletons: tuple[Skeleton, ...]) -> object:
         """What of the skeleton decides about torques, besides its tree."""
-        return loads_of(self._standing(Layout(skeletons, follows=False)))
+        standing = next((s for s in skeletons if self.skeleton in (None, s.name)), skeletons[0])
+        return loads_of(standing)
 
     def torques(
         self,

@@ -49,6 +49,8 @@ class Layout:
         factor, offset: (dofs,) position of one that follows, for one of its leader [-], [rad, m].
         leader: (dofs,) the dof that is followed, or itself.
         moving: the dof of each unknown.
+        pinned: those of them that stand still although others of their rotation vector or translation, which
+            turn and move along a group, do not.
         grouped: dofs of ball and free joints.
     """
 
@@ -74,6 +76,8 @@ class Layout:
         still: set[int] = set()
         if follows:
             still = self._follow(dofs, frozen)
+        self.pinned = self._pinned(still)
+        still -= set(self.pinned)
         leaders = self.leader.astype(int)
         free = [i for i in range(n) if leaders[i] == i and i not in still]
         place = {dof: j for j, dof in enumerate(free)}
@@ -100,6 +104,17 @@ class Layout:
         if dofs is not None:
             still |= set(range(len(self.dofs))) - {self._own("dofs", key) for key in dofs}
         return still | {self._own("frozen", key) for key in frozen}
+
+    def _pinned(self, still: set[int]) -> tuple[int, ...]:
+        """Dofs that stand still, of rotation vectors and free translations of which others move."""
+        found: list[int] = []
+        for i, dof in enumerate(self.dofs):
+            if dof.coordinate.is_additive or i not in still:
+                continue
+            first = i - dof.index_in_joint % 3
+            if not still.issuperset(range(first, first + 3)):
+                found.append(i)
+        return tuple(found)
 
     def _own(self, name: str, key: str | int | DegreeOfFreedom) -> int:
         i = self.dof_index(name, key)

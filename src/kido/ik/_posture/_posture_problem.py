@@ -51,7 +51,7 @@ class PostureProblem(ConstraintList):
     ```
     """
 
-    __slots__ = ("_dofs", "_frozen", "_layout", "_limited", "_loads", "_program", "_skeletons", "_state")
+    __slots__ = ("_dofs", "_frozen", "_held", "_layout", "_limited", "_program", "_skeletons", "_state")
 
     def __init__(
         self,
@@ -79,7 +79,7 @@ class PostureProblem(ConstraintList):
         self._layout: Layout | None = None
         self._state: Any = None
         self._program: Program | None = None
-        self._loads: tuple[object, ...] = ()
+        self._held: tuple[Any, list[float]] = ((), [])
         self._dofs: tuple[int, ...] | None = None
         self._frozen: tuple[int, ...] = ()
         if dofs is not None or len(frozen):
@@ -159,8 +159,7 @@ class PostureProblem(ConstraintList):
         eps, opt = checked_positive("tolerance", tolerance), checked_positive("optimality", optimality)
         most, wanted = _count("max_starts", max_starts), _count("best_of", best_of)
         random = np.random.default_rng(_whole("random_seed", random_seed))
-        program = self._compiled()
-        q0 = program.start(program.layout.checked_positions("seed", seed))
+        program, q0 = self._begun(seed)
         if solver is not None:
             found = solve_by(solver, program, q0)
             return self._result(program, found, eps, began, 1)
@@ -229,8 +228,7 @@ class PostureProblem(ConstraintList):
 
         Raises TypeError or ValueError for other shapes.
         """
-        program = self._compiled()
-        q = program.layout.checked_positions("positions", positions)
+        program, q = self._compiled("positions", positions)
         extra = program.first_forces
         if forces is not None:
             extra = (
@@ -243,8 +241,7 @@ class PostureProblem(ConstraintList):
 
         Raises TypeError or ValueError for another shape.
         """
-        program = self._compiled()
-        q = program.layout.checked_positions("positions", positions)
+        program, q = self._compiled("positions", positions)
         return program.violations(q, program.first_forces)[1]
 
     def as_problem(self, seed: ArrayLike | None = None) -> Problem:
@@ -254,8 +251,7 @@ class PostureProblem(ConstraintList):
 
         Raises TypeError or ValueError for a seed of another shape.
         """
-        program = self._compiled()
-        return problem_of(program, program.start(program.layout.checked_positions("seed", seed)))
+        return problem_of(*self._begun(seed))
 
     # ---- compiling and copies
 
@@ -272,13 +268,21 @@ class PostureProblem(ConstraintList):
             self._state, self._program = state, None
         return self._layout
 
-    def _compiled(self) -> Program:
+    def _compiled(self, name: str, positions: ArrayLike | None) -> tuple[Program, FloatArray]:
+        """The program and given positions, where pinned dofs stay."""
         layout = self._current_layout()
+        q = layout.checked_positions(name, positions)
         loads = tuple(term.loads(self._skeletons) for term in self.constraints)
-        if self._program is None or loads != self._loads:
-            self._loads = loads
-            self._program = Program(layout, self.constraints, self.costs, with_limits=self._limited)
-        return self._program
+        pins = q[list(layout.pinned)].tolist()
+        if self._program is None or (loads, pins) != self._held:
+            self._held = loads, pins
+            self._program = Program(layout, self.constraints, self.costs, with_limits=self._limited, seed=q)
+        return self._program, q
+
+    def _begun(self, seed: ArrayLike | None) -> tuple[Program, FloatArray]:
+        """The program, and positions to begin with, of followers too."""
+        program, q = self._compiled("seed", seed)
+        return program, program.start(q)
 
     def __copy__(self) -> PostureProblem:
         """Another one of the same skeletons, with the same constraints and costs."""

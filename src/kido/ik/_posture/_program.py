@@ -66,8 +66,12 @@ class Program:
         costs: tuple[PostureCostTerm, ...],
         *,
         with_limits: bool,
+        seed: FloatArray | None = None,
     ) -> None:
-        """Raises what terms raise for frames and dofs that the skeletons do not have."""
+        """Pinned dofs stay where they are in `seed` (dofs,) [rad, m].
+
+        Raises what terms raise for frames and dofs that the skeletons do not have.
+        """
         self.layout, self.constraints, self.costs = layout, constraints, costs
         n = layout.num_dofs
         self.lower, self.upper = np.full(n, -np.inf), np.full(n, np.inf)
@@ -86,6 +90,10 @@ class Program:
         self._add(terms, len(constraints))
         if with_limits:
             self._add_group_limits()
+        if seed is not None:
+            for i in layout.pinned:
+                at = seed[i : i + 1]
+                self._add_position_row(i, at, at, f"{layout.dofs[i].name} stands still")
 
     def _set_forces(self) -> None:
         self.force_units, self.first_forces = np.ones(self.extras), np.zeros(self.extras)
@@ -114,24 +122,19 @@ class Program:
 
     def _add_group_limits(self) -> None:
         """Rows for limits of rotation vectors and of translations of free joints."""
-        first = sum(row.term.rows for row in self.rows)
         for i in self.layout.grouped:
-            dof = self.layout.dofs[i]
-            if not (np.isfinite(self.lower[i]) or np.isfinite(self.upper[i])):
-                continue
-            row = np.zeros(self.layout.num_dofs)
-            row[i] = 1.0
-            term = NativeTerm(
-                kind="positions",
-                rows=1,
-                matrix=row,
-                lower=self.lower[i : i + 1],
-                upper=self.upper[i : i + 1],
-                unit=dof.coordinate.unit,
-            )
-            term.add_to(self.native, is_cost=False)
-            self.rows.append(Row(-1, f"limits of {dof.name}", term, first))
-            first += 1
+            if np.isfinite(self.lower[i]) or np.isfinite(self.upper[i]):
+                text = f"limits of {self.layout.dofs[i].name}"
+                self._add_position_row(i, self.lower[i : i + 1], self.upper[i : i + 1], text)
+
+    def _add_position_row(self, i: int, lower: FloatArray, upper: FloatArray, text: str) -> None:
+        row = np.zeros(self.layout.num_dofs)
+        row[i] = 1.0
+        unit = self.layout.dofs[i].coordinate.unit
+        term = NativeTerm(kind="positions", rows=1, matrix=row, lower=lower, upper=upper, unit=unit)
+        term.add_to(self.native, is_cost=False)
+        first = self.rows[-1].part.stop if self.rows else 0
+        self.rows.append(Row(-1, text, term, first))
 
     def look(self, q: FloatArray, extra: FloatArray) -> tuple[FloatArray, ...]:
         """Values of the rows, derivatives by unknowns, bounds, costs, gradient of their sum."""
@@ -245,6 +248,8 @@ class Program:
         """
         q = seed.copy()
         for i in self.layout.moving:
+            if i in self.layout.pinned:
+                continue
             dof = self.layout.dofs[i]
             low, high = float(self.lower[i]), float(self.upper[i])
             draw = float(random.random())
