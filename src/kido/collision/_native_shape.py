@@ -19,6 +19,10 @@ from kido.typing import FloatArray
 __all__ = ["NativeShape", "native_shape"]
 
 
+_IDENTITY = np.eye(4)
+_IDENTITY.setflags(write=False)
+
+
 @dataclass(frozen=True, eq=False)
 class NativeShape:
     """A compiled shape, and where it lies: `T_shape_compiled` (4, 4), its frame in the description's [m]."""
@@ -37,7 +41,7 @@ def native_shape(shape: Shape) -> NativeShape:
     """
     if isinstance(shape, Plane):
         return NativeShape(_core.CollisionShape("plane", []), _plane_frame(shape))
-    return NativeShape(_compiled(shape), np.eye(4))
+    return NativeShape(_compiled(shape), _IDENTITY)
 
 
 def _compiled(shape: Shape) -> _core.CollisionShape:

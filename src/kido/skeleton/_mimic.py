@@ -80,6 +80,9 @@ class Followers:
         velocities[self.dofs] = self.multipliers * velocities[self.leaders]
 
 
+_NONE = Followers(np.zeros(0, np.intp), np.zeros(0, np.intp), np.zeros(0), np.zeros(0), np.zeros(0, bool))
+
+
 class Mimics:
     """Keeps followers with their leaders wherever positions or velocities are written, where that is
     enforced.
@@ -156,6 +159,8 @@ def find_followers(joints: Iterable[JointMimic]) -> Followers:
     Raises EditError where joints follow each other in a cycle, or leader and follower are not alike.
     """
     by_name = {joint.name: joint for joint in joints}
+    if not by_name:
+        return _NONE
     rules: dict[str, _Rule] = {}
     for joint in by_name.values():
         if joint.mimic is not None:

@@ -169,6 +169,8 @@ class SimulationView:
     def couplings(self) -> list[tuple[int, int, float, float, bool]]:
         """Dofs that follow others: follower, leader, ratio, offset [rad, m], whether by a motor."""
         followers = self.skeleton._mimics.coupled()
+        if not followers.dofs.size:
+            return []
         rows = zip(followers.as_rows(), followers.by_motor.tolist(), strict=True)
         return [(*row, motor) for row, motor in rows]
 

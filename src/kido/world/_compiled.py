@@ -30,6 +30,7 @@ __all__ = ["CONTACT_FORCE", "CONTACT_POINT", "CompiledWorld"]
 CONTACT_POINT, _NORMAL, CONTACT_FORCE, _DEPTH = slice(0, 3), slice(3, 6), slice(6, 9), 9
 """Columns of the numbers of native contacts."""
 
+_IDENTITY = np.eye(4)
 _OF_SHAPES, _OF_CONSTRAINTS = (0, 1, 8, 9), (6, 7)
 """Kinds of rows of a step, as native code counts them."""
 
@@ -350,18 +351,18 @@ class CompiledWorld:
                 f"integrator: joints of {skeleton.name!r} are Python functions, which a CustomIntegrator "
                 "cannot move"
             )
-        plain = view.is_plain and not self._all_trees
+        plain = view.is_plain
         couplings = view.couplings
         # Else its trees have nothing to do with each other.
         whole = self._all_trees or bool(couplings) or id(skeleton) in joined
-        index = self.native.add_skeleton(view.tree, view.state, plain, whole)
-        moving = _Moving(view, index, view.is_plain)
+        index = self.native.add_skeleton(view.tree, view.state, plain and not self._all_trees, whole)
+        moving = _Moving(view, index, plain)
         self._moving.append(moving)
         self.native.set_loads(moving.index, *view.loads)
         if couplings:
             self.native.set_couplings(moving.index, couplings)
         for collider in colliders_of(skeleton, self._detector):
-            self._add_collider(moving.index, collider, np.eye(4), skeleton, group)
+            self._add_collider(moving.index, collider, _IDENTITY, skeleton, group)
 
     def _add_fixed(self, skeleton: Skeleton, group: int) -> None:
         for collider in colliders_of(skeleton, self._detector):

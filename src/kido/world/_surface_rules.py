@@ -13,6 +13,8 @@ from kido.typing import FloatArray
 
 __all__ = ["CombineRule", "SurfaceHandler", "SurfaceRules", "checked_handler", "surface_numbers"]
 
+_SIZE = 16
+
 SurfaceHandler: TypeAlias = SurfaceRules | Callable[[ShapeNode, ShapeNode], Surface]
 """What says how two shapes meet: rules, or a function of both that is asked when they begin to touch.
 
@@ -35,17 +37,16 @@ def checked_handler(handler: SurfaceHandler | None) -> SurfaceHandler:
 
 def surface_numbers(surface: Surface, T_body_shape: FloatArray) -> FloatArray:
     """A surface as the native world takes it (16,): vectors in the axes of the body, motion at its origin."""
-    R, p = T_body_shape[:3, :3], T_body_shape[:3, 3]
-    direction = surface.friction_direction
     across, slip_across = surface.secondary_friction, surface.secondary_slip
-    angular = R @ surface.angular_velocity
-    return np.concatenate(
-        [
-            [surface.friction, surface.restitution, surface.friction if across is None else across],
-            np.zeros(3) if direction is None else R @ direction,
-            [surface.slip, surface.slip if slip_across is None else slip_across],
-            R @ surface.velocity - np.cross(angular, p),
-            angular,
-            [surface.rolling_friction, surface.torsional_friction],
-        ]
-    )
+    numbers = np.zeros(_SIZE)
+    numbers[:3] = surface.friction, surface.restitution, surface.friction if across is None else across
+    numbers[6:8] = surface.slip, surface.slip if slip_across is None else slip_across
+    numbers[14:] = surface.rolling_friction, surface.torsional_friction
+    R, p = T_body_shape[:3, :3], T_body_shape[:3, 3]
+    if surface.friction_direction is not None:
+        numbers[3:6] = R @ surface.friction_direction
+    if surface.velocity.any() or surface.angular_velocity.any():
+        angular = R @ surface.angular_velocity
+        numbers[8:11] = R @ surface.velocity - np.cross(angular, p)
+        numbers[11:14] = angular
+    return numbers
