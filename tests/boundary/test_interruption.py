@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -135,6 +136,17 @@ def test_a_call_that_waits_for_its_turn_is_interrupted(batch: tuple[kido.Tree, l
     early = len(ended) < 3
     thread.join()
     assert early
+
+
+def test_a_handler_that_raises_ends_a_path_that_is_followed() -> None:
+    """Of many targets, each of which takes less time than passes between two looks at the signal."""
+    ik = kido.InverseKinematics.of(kido.gallery.arm7().end_effector("tool"))
+    ik.target.set_translation((5.0, 0.0, 0.0))
+    poses = np.repeat(ik.target.transform()[None], 100_000, axis=0)
+    began = time.perf_counter()
+    with pytest.raises(Stop), signal_soon(stop):
+        ik.track(poses, time_budget=1.0)
+    assert time.perf_counter() - began < LONGEST
 
 
 LONGEST = 3.0
