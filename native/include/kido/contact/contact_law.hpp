@@ -49,41 +49,43 @@ KIDO_INLINE T normal_impulse(const SweepSettings& s, const T& present, const T& 
     return max((kept - k * bias) - k * u, zero);
 }
 
-// Friction of all points, within the exact cone of their normal impulses: `u` is the relative motion of the points in the plane; adds
-// to the wrench `w`.
+// Friction of a point, within the exact cone of its normal impulse: `u` is the relative motion of the points in the plane; adds to the
+// wrench `w`.
+template <class T, int Points>
+KIDO_INLINE void visit_friction_of(ManifoldBlock<T, Points>& m, int p, FrameMotion<T>& u, FrameWrench<T>& w) {
+    const T u1 = motion_1(m, u, p), u2 = motion_2(m, u, p), bound = m.friction * m.normal_impulse[p];
+    T next_1 = m.impulse_1[p] - (m.inverse_11[p] * u1 + m.inverse_12[p] * u2);
+    T next_2 = m.impulse_2[p] - (m.inverse_12[p] * u1 + m.inverse_22[p] * u2);
+    const Mask<T> sticks = next_1 * next_1 + next_2 * next_2 <= bound * bound;
+    if (!all(sticks)) {
+        // A step along the gradient, put back onto the cone: its fixed point slides exactly against the motion.
+        const T step_1 = m.impulse_1[p] - m.tangent_step[p] * u1, step_2 = m.impulse_2[p] - m.tangent_step[p] * u2;
+        const T length = sqrt(max(step_1 * step_1 + step_2 * step_2, T(1e-300)));
+        const T scale = min(bound / length, T(1.0));
+        next_1 = select(sticks, next_1, step_1 * scale);
+        next_2 = select(sticks, next_2, step_2 * scale);
+    }
+    const T d1 = next_1 - m.impulse_1[p], d2 = next_2 - m.impulse_2[p];
+    m.impulse_1[p] = next_1;
+    m.impulse_2[p] = next_2;
+    w.force.y = w.force.y + d1;
+    w.force.z = w.force.z + d2;
+    const Sym3<T>& k = m.tangential;
+    if constexpr (Points == 1) {
+        u.linear.y = u.linear.y + (k.xx * d1 + k.xy * d2);
+        u.linear.z = u.linear.z + (k.xy * d1 + k.yy * d2);
+    } else {
+        const T turn = m.at_1[p] * d2 - m.at_2[p] * d1;
+        const Vec3<T> response = k * Vec3<T>{d1, d2, turn};
+        w.torque.x = w.torque.x + turn;
+        u.linear.y = u.linear.y + response.x;
+        u.linear.z = u.linear.z + response.y;
+        u.angular.x = u.angular.x + response.z;
+    }
+}
 template <class T, int Points>
 KIDO_INLINE void visit_friction(ManifoldBlock<T, Points>& m, FrameMotion<T>& u, FrameWrench<T>& w) {
-    for (int p = 0; p < Points; ++p) {
-        const T u1 = motion_1(m, u, p), u2 = motion_2(m, u, p), bound = m.friction * m.normal_impulse[p];
-        T next_1 = m.impulse_1[p] - (m.inverse_11[p] * u1 + m.inverse_12[p] * u2);
-        T next_2 = m.impulse_2[p] - (m.inverse_12[p] * u1 + m.inverse_22[p] * u2);
-        const Mask<T> sticks = next_1 * next_1 + next_2 * next_2 <= bound * bound;
-        if (!all(sticks)) {
-            // A step along the gradient, put back onto the cone: its fixed point slides exactly against the motion.
-            const T step_1 = m.impulse_1[p] - m.tangent_step[p] * u1, step_2 = m.impulse_2[p] - m.tangent_step[p] * u2;
-            const T length = sqrt(max(step_1 * step_1 + step_2 * step_2, T(1e-300)));
-            const T scale = min(bound / length, T(1.0));
-            next_1 = select(sticks, next_1, step_1 * scale);
-            next_2 = select(sticks, next_2, step_2 * scale);
-        }
-        const T d1 = next_1 - m.impulse_1[p], d2 = next_2 - m.impulse_2[p];
-        m.impulse_1[p] = next_1;
-        m.impulse_2[p] = next_2;
-        w.force.y = w.force.y + d1;
-        w.force.z = w.force.z + d2;
-        const Sym3<T>& k = m.tangential;
-        if constexpr (Points == 1) {
-            u.linear.y = u.linear.y + (k.xx * d1 + k.xy * d2);
-            u.linear.z = u.linear.z + (k.xy * d1 + k.yy * d2);
-        } else {
-            const T turn = m.at_1[p] * d2 - m.at_2[p] * d1;
-            const Vec3<T> response = k * Vec3<T>{d1, d2, turn};
-            w.torque.x = w.torque.x + turn;
-            u.linear.y = u.linear.y + response.x;
-            u.linear.z = u.linear.z + response.y;
-            u.angular.x = u.angular.x + response.z;
-        }
-    }
+    for (int p = 0; p < Points; ++p) visit_friction_of(m, p, u, w);
 }
 
 // The distance of a point after a displacement.
@@ -92,23 +94,25 @@ KIDO_INLINE T moved_gap(const ManifoldBlock<T, Points>& m, const FrameMotion<T>&
     return m.gap[p] + normal_motion(m, moved, p);
 }
 
-// Normal impulses of all points, at distances `gap`: adds to the wrench `w`, and to the motion `u` of the points.
+// The normal impulse of a point, at a distance `gap`: adds to the wrench `w`, and to the motion `u` of the points along the normal.
 template <bool Relaxing, class T, int Points>
-KIDO_INLINE void visit_normals(const SweepSettings& s, ManifoldBlock<T, Points>& m, FrameMotion<T>& u, const T (&gap)[Points],
-                               FrameWrench<T>& w) {
-    for (int p = 0; p < Points; ++p) {
-        const T next = normal_impulse<Relaxing>(s, m.normal_impulse[p], m.normal_mass[p], normal_motion(m, u, p), gap[p]);
-        const T d = next - m.normal_impulse[p];
-        m.normal_impulse[p] = next;
-        w.force.x = w.force.x + d;
-        u.linear.x = u.linear.x + m.by_normal[p].x * d;
-        if constexpr (Points > 1) {
-            u.angular.y = u.angular.y + m.by_normal[p].y * d;
-            u.angular.z = u.angular.z + m.by_normal[p].z * d;
-            w.torque.y = w.torque.y + m.at_2[p] * d;
-            w.torque.z = w.torque.z - m.at_1[p] * d;
-        }
+KIDO_INLINE void visit_normal_of(const SweepSettings& s, ManifoldBlock<T, Points>& m, int p, FrameMotion<T>& u, const T& gap,
+                                 FrameWrench<T>& w) {
+    const T next = normal_impulse<Relaxing>(s, m.normal_impulse[p], m.normal_mass[p], normal_motion(m, u, p), gap);
+    const T d = next - m.normal_impulse[p];
+    m.normal_impulse[p] = next;
+    w.force.x = w.force.x + d;
+    u.linear.x = u.linear.x + m.by_normal[p].x * d;
+    if constexpr (Points > 1) {
+        u.angular.y = u.angular.y + m.by_normal[p].y * d;
+        u.angular.z = u.angular.z + m.by_normal[p].z * d;
+        w.torque.y = w.torque.y + m.at_2[p] * d;
+        w.torque.z = w.torque.z - m.at_1[p] * d;
     }
+}
+// What the normal impulses of a visit make of the motion `u` in the plane.
+template <class T, int Points>
+KIDO_INLINE void couple(const ManifoldBlock<T, Points>& m, const FrameWrench<T>& w, FrameMotion<T>& u) {
     if constexpr (Points == 1) {
         u.linear.y = u.linear.y + m.coupling.x.x * w.force.x;
         u.linear.z = u.linear.z + m.coupling.x.y * w.force.x;
@@ -118,6 +122,12 @@ KIDO_INLINE void visit_normals(const SweepSettings& s, ManifoldBlock<T, Points>&
         u.linear.z = u.linear.z + coupled.y;
         u.angular.x = u.angular.x + coupled.z;
     }
+}
+template <bool Relaxing, class T, int Points>
+KIDO_INLINE void visit_normals(const SweepSettings& s, ManifoldBlock<T, Points>& m, FrameMotion<T>& u, const T (&gap)[Points],
+                               FrameWrench<T>& w) {
+    for (int p = 0; p < Points; ++p) visit_normal_of<Relaxing>(s, m, p, u, gap[p], w);
+    couple(m, w, u);
 }
 
 // One visit: `u` is the relative motion in the manifold's frame; returns the wrench that it adds.

@@ -6,10 +6,22 @@
 
 KIDO_BEGIN
 
+// Stores with more bundles do not fit into the cache beside the core: what is visited next is fetched ahead.
+inline constexpr std::size_t kFetchedAhead = 64;
+
+template <class T, int Points>
+KIDO_INLINE void fetch([[maybe_unused]] const ManifoldBlock<T, Points>& m) {
+#if KIDO_VECTOR_EXTENSION
+    constexpr std::size_t kLine = 64;
+    for (std::size_t at = 0; at < sizeof m; at += kLine) __builtin_prefetch(reinterpret_cast<const char*>(&m) + at, 1, 2);
+#endif
+}
+
 // Shared: among threads.
 template <bool Shared, class T, int Points>
 KIDO_NOINLINE void warm_start(const ManifoldBlock<T, Points>* blocks, std::size_t count, MotionRow* velocities) {
     for (std::size_t k = 0; k < count; ++k) {
+        if (count > kFetchedAhead && k + 1 < count) fetch(blocks[k + 1]);
         const ManifoldBlock<T, Points>& m = blocks[k];
         BodyMotion<T> first = load_motion<T>(velocities, m.first), second = load_motion<T>(velocities, m.second);
         give_wrench(m, total_wrench(m), first, second);
@@ -35,36 +47,75 @@ KIDO_INLINE void find_gaps(const ManifoldBlock<T, Points>& m, const MotionRow* d
     }
 }
 
-// One sweep; `displacements` are those since the poses were taken.
-template <bool Relaxing, bool Shared, SweepGaps Gaps, class T, int Points>
-KIDO_NOINLINE void sweep(const SweepSettings& settings, ManifoldBlock<T, Points>* blocks, std::size_t count,
-                         MotionRow* velocities, const MotionRow* displacements) {
-    for (std::size_t k = 0; k < count; ++k) {
-        ManifoldBlock<T, Points>& m = blocks[k];
-        BodyMotion<T> first = load_motion<T>(velocities, m.first), second = load_motion<T>(velocities, m.second);
-        T gap[Points];
-        find_gaps<Gaps>(m, displacements, gap);
+// Visits `Count` bundles, no two of which share a body that moves, point by point in turn: each alone would wait for itself.
+template <bool Relaxing, bool Shared, SweepGaps Gaps, int Count, class T, int Points>
+KIDO_INLINE void visit_bundles(const SweepSettings& settings, ManifoldBlock<T, Points>* const (&blocks)[Count], MotionRow* velocities,
+                               const MotionRow* displacements) {
+    BodyMotion<T> first[Count], second[Count];
+    T gap[Count][Points];
+    FrameMotion<T> u[Count];
+    FrameWrench<T> w[Count];
+    KIDO_UNROLL
+    for (int b = 0; b < Count; ++b) {
+        ManifoldBlock<T, Points>& m = *blocks[b];
+        first[b] = load_motion<T>(velocities, m.first);
+        second[b] = load_motion<T>(velocities, m.second);
+        find_gaps<Gaps>(m, displacements, gap[b]);
         if constexpr (Gaps == SweepGaps::moved) {
-            for (int p = 0; p < Points; ++p) m.moved_gap[p] = gap[p];
+            for (int p = 0; p < Points; ++p) m.moved_gap[p] = gap[b][p];
         }
-        const FrameWrench<T> wrench = visit_manifold<Relaxing>(settings, m, relative_motion(m, first, second), gap);
-        give_wrench(m, wrench, first, second);
-        store_motion<Shared>(velocities, m.first, first);
-        store_motion<Shared>(velocities, m.second, second);
+        u[b] = relative_motion(m, first[b], second[b]);
+        w[b] = {zero3<T>(), zero3<T>()};
+    }
+    KIDO_UNROLL
+    for (int p = 0; p < Points; ++p) {
+        KIDO_UNROLL
+        for (int b = 0; b < Count; ++b) visit_normal_of<Relaxing>(settings, *blocks[b], p, u[b], gap[b][p], w[b]);
+    }
+    KIDO_UNROLL
+    for (int b = 0; b < Count; ++b) couple(*blocks[b], w[b], u[b]);
+    KIDO_UNROLL
+    for (int p = 0; p < Points; ++p) {
+        KIDO_UNROLL
+        for (int b = 0; b < Count; ++b) visit_friction_of(*blocks[b], p, u[b], w[b]);
+    }
+    KIDO_UNROLL
+    for (int b = 0; b < Count; ++b) {
+        give_wrench(*blocks[b], w[b], first[b], second[b]);
+        store_motion<Shared>(velocities, blocks[b]->first, first[b]);
+        store_motion<Shared>(velocities, blocks[b]->second, second[b]);
     }
 }
+
+// One sweep over `count` bundles of one color: the first ones or, where there is a list, those in it. `displacements` are those since the
+// poses were taken.
+template <bool Relaxing, bool Shared, SweepGaps Gaps, class T, int Points>
+KIDO_NOINLINE void sweep(const SweepSettings& settings, ManifoldBlock<T, Points>* blocks, const int* list, std::size_t count,
+                         MotionRow* velocities, const MotionRow* displacements) {
+    const auto block = [&](std::size_t k) { return blocks + (list ? static_cast<std::size_t>(list[k]) : k); };
+    const bool ahead = count > kFetchedAhead;
+    std::size_t k = 0;
+    for (; k + 2 <= count; k += 2) {
+        if (ahead && k + 4 <= count) {
+            fetch(*block(k + 2));
+            fetch(*block(k + 3));
+        }
+        visit_bundles<Relaxing, Shared, Gaps, 2>(settings, {block(k), block(k + 1)}, velocities, displacements);
+    }
+    if (k < count) visit_bundles<Relaxing, Shared, Gaps, 1>(settings, {block(k)}, velocities, displacements);
+}
 template <bool Relaxing, bool Shared, class T, int Points>
-void sweep(SweepGaps gaps, const SweepSettings& settings, ManifoldBlock<T, Points>* blocks, std::size_t count, MotionRow* velocities,
-           const MotionRow* displacements) {
+void sweep(SweepGaps gaps, const SweepSettings& settings, ManifoldBlock<T, Points>* blocks, const int* list, std::size_t count,
+           MotionRow* velocities, const MotionRow* displacements) {
     if constexpr (!Relaxing) {
         if (gaps == SweepGaps::prepared) {
-            return sweep<Relaxing, Shared, SweepGaps::prepared>(settings, blocks, count, velocities, displacements);
+            return sweep<Relaxing, Shared, SweepGaps::prepared>(settings, blocks, list, count, velocities, displacements);
         }
     }
     if (gaps == SweepGaps::kept) {
-        return sweep<Relaxing, Shared, SweepGaps::kept>(settings, blocks, count, velocities, displacements);
+        return sweep<Relaxing, Shared, SweepGaps::kept>(settings, blocks, list, count, velocities, displacements);
     }
-    sweep<Relaxing, Shared, SweepGaps::moved>(settings, blocks, count, velocities, displacements);
+    sweep<Relaxing, Shared, SweepGaps::moved>(settings, blocks, list, count, velocities, displacements);
 }
 
 // Some lanes of a bundle of manifolds: 1 for those that are visited, else 0, and rows of bodies, of the others the world's.

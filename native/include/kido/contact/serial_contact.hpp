@@ -82,25 +82,25 @@ public:
     }
     // The relative motion in the manifold's frame: of velocities, or of displacements.
     FrameMotion<double> velocity(const SideRows& rows, const Mat3<double>& frame) const {
-        return relative(rows, frame, rows.velocities, &ArticulationResponse::motion);
+        return relative<&ArticulationResponse::motion>(rows, frame, rows.velocities);
     }
     FrameMotion<double> displacement(const SideRows& rows, const Mat3<double>& frame) const {
-        return relative(rows, frame, rows.displacements, &ArticulationResponse::displacement);
+        return relative<&ArticulationResponse::displacement>(rows, frame, rows.displacements);
     }
     // What the relative motion gains in a sub-step without impulses.
     FrameMotion<double> gain(const SideRows& rows, const Mat3<double>& frame) const {
-        return relative(rows, frame, rows.gains, &ArticulationResponse::gain);
+        return relative<&ArticulationResponse::gain>(rows, frame, rows.gains);
     }
     // The same of one side.
     static FrameMotion<double> gain(const SideRows& rows, const Mat3<double>& frame, const ContactSide& side) {
-        return motion_of(rows, frame, side, rows.gains, &ArticulationResponse::gain);
+        return motion_of<&ArticulationResponse::gain>(rows, frame, side, rows.gains);
     }
     // What the links' motion gains in a sub-step by velocities alone.
     FrameMotion<double> bend(const SideRows& rows, const Mat3<double>& frame) const {
         FrameMotion<double> of[2] = {{zero3<double>(), zero3<double>()}, {zero3<double>(), zero3<double>()}};
         for (int i = 0; i < 2; ++i) {
             const ContactSide& side = i == 0 ? first : second;
-            if (side.tree >= 0) of[i] = motion_of(rows, frame, side, nullptr, &ArticulationResponse::bend);
+            if (side.tree >= 0) of[i] = motion_of<&ArticulationResponse::bend>(rows, frame, side, nullptr);
         }
         return {of[0].linear - of[1].linear, of[0].angular - of[1].angular};
     }
@@ -131,24 +131,26 @@ private:
     using Numbers = AlignedNumbers ArticulationResponse::*;
     static constexpr int kPadded = 8;  // six numbers, and zeros up to whole registers
 
+    template <Numbers numbers>
     static FrameMotion<double> motion_of(const SideRows& rows, const Mat3<double>& frame, const ContactSide& side,
-                                         const MotionRow* free, Numbers numbers) {
+                                         const MotionRow* free) {
         double of_link[8];
         const double* v = of_link;
         if (side.tree < 0) {
             if (side.row == 0) return {zero3<double>(), zero3<double>()};
             v = free[side.row].v;
         } else {
-            rows.responses[side.tree].read(numbers, side.coordinate, of_link);
+            rows.responses[side.tree].read<numbers>(side.coordinate, of_link);
         }
         if (side.framed == 6) return {vec3(v), vec3(v + 3)};
         if (side.framed == 3) return {vec3(v), zero3<double>()};
         const Vec3<double> angular = vec3(v + 3);
         return {transposed_times(frame, vec3(v) + cross(angular, side.arm)), transposed_times(frame, angular)};
     }
-    FrameMotion<double> relative(const SideRows& rows, const Mat3<double>& frame, const MotionRow* free, Numbers numbers) const {
-        const FrameMotion<double> a = motion_of(rows, frame, first, free, numbers);
-        const FrameMotion<double> b = motion_of(rows, frame, second, free, numbers);
+    template <Numbers numbers>
+    FrameMotion<double> relative(const SideRows& rows, const Mat3<double>& frame, const MotionRow* free) const {
+        const FrameMotion<double> a = motion_of<numbers>(rows, frame, first, free);
+        const FrameMotion<double> b = motion_of<numbers>(rows, frame, second, free);
         return {a.linear - b.linear, a.angular - b.angular};
     }
     static void give(const SideRows& rows, MotionRow* free, const Mat3<double>& frame, const ContactSide& side,

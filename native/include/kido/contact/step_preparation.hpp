@@ -156,6 +156,7 @@ private:
         world_.for_each_store([&](auto& store) {
             loop(store.bundles(), kSharedBundles, [&](std::size_t begin, std::size_t end) {
                 for (std::size_t k = begin; k < end; ++k) {
+                    if (end - begin > kFetchedAhead && k + 1 < end) fetch(store.blocks()[k + 1]);
                     prepare_manifold(store.anchors()[k], world_.poses.data(), store.blocks()[k]);
                 }
             });

@@ -57,10 +57,11 @@ public:
         const SharedLoop loop(world_.crew);
         loop(world_.bodies.size(), kSharedRows, [&](std::size_t begin, std::size_t end) {
             for (std::size_t i = begin; i < end; ++i) {
+                // Without a branch for what nobody foresees: whether something touches a body.
+                const double falls = world_.bodies[i].touches > 0 ? 0.0 : 0.5 * h;
+                const double weights[8] = {falls, falls, falls};
                 double* d = world_.displacements[i].v;
-                for (int c = 0; c < 8; ++c) d[c] += h * world_.velocities[i].v[c];
-                if (world_.bodies[i].touches > 0) continue;
-                for (int c = 0; c < 3; ++c) d[c] -= 0.5 * h * world_.gains[i].v[c];
+                for (int c = 0; c < 8; ++c) d[c] = d[c] + h * world_.velocities[i].v[c] - weights[c] * world_.gains[i].v[c];
             }
         });
         for (const int i : world_.awake_trees) world_.responses[i].move(h);
@@ -135,11 +136,14 @@ private:
     }
     template <bool Relaxing, class Store>
     void sweep_some(SweepGaps gaps, const SweepSettings& sweeps, Store& store, const SweepScope<T>& scope, std::size_t index) {
+        const std::span<const int> whole = scope.whole(index);
+        sweep_bundles<Relaxing>(gaps, sweeps, store, whole.data(), whole.size());
+        const std::span<const MaskedBundle<T>> masked = scope.masked(index);
         const SharedLoop loop(world_.crew);
-        loop(scope.num_bundles(index), kSharedBundles, [&](std::size_t begin, std::size_t end) {
-            const bool shared = begin > 0 || end < scope.num_bundles(index);
+        loop(masked.size(), kSharedBundles, [&](std::size_t begin, std::size_t end) {
+            const bool shared = begin > 0 || end < masked.size();
             (shared ? sweep_lanes<Relaxing, true, T, Store::Block::points> : sweep_lanes<Relaxing, false, T, Store::Block::points>)(
-                gaps, sweeps, store.blocks(), scope.bundles(index) + begin, end - begin, world_.velocities.data(),
+                gaps, sweeps, store.blocks(), masked.data() + begin, end - begin, world_.velocities.data(),
                 world_.displacements.data());
         });
     }
@@ -156,14 +160,18 @@ private:
     }
     template <bool Relaxing, class Store>
     void sweep_store(SweepGaps gaps, const SweepSettings& sweeps, Store& store) {
+        sweep_bundles<Relaxing>(gaps, sweeps, store, nullptr, store.bundles());
+    }
+    // `list`: of bundles; null: all.
+    template <bool Relaxing, class Store>
+    void sweep_bundles(SweepGaps gaps, const SweepSettings& sweeps, Store& store, const int* list, std::size_t count) {
         MotionRow *velocities = world_.velocities.data(), *displacements = world_.displacements.data();
         const SharedLoop loop(world_.crew);
-        loop(store.bundles(), kSharedBundles, [&](std::size_t begin, std::size_t end) {
-            if (begin == 0 && end == store.bundles()) {
-                sweep<Relaxing, false>(gaps, sweeps, store.blocks(), end, velocities, displacements);
-            } else {
-                sweep<Relaxing, true>(gaps, sweeps, store.blocks() + begin, end - begin, velocities, displacements);
-            }
+        loop(count, kSharedBundles, [&](std::size_t begin, std::size_t end) {
+            const bool shared = begin > 0 || end < count;
+            auto* const blocks = list ? store.blocks() : store.blocks() + begin;
+            (shared ? sweep<Relaxing, true, T, Store::Block::points> : sweep<Relaxing, false, T, Store::Block::points>)(
+                gaps, sweeps, blocks, list ? list + begin : nullptr, end - begin, velocities, displacements);
         });
     }
 

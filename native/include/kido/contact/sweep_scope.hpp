@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "kido/contact/contact_pairs.hpp"
@@ -45,43 +47,64 @@ public:
     }
     SweepExtent extent() const { return extent_; }
     bool visits(int row) const { return extent_ == SweepExtent::all || (extent_ == SweepExtent::some && has(row)); }
-    // Where it is not all: whether a row is visited, and bundles of the stores in lanes, in their order.
+    // Where it is not all: whether a row is visited, and bundles of the stores in lanes, in their order: those all of whose manifolds are
+    // visited, and others.
     bool has(int row) const { return rows_[row]; }
-    const MaskedBundle<T>* bundles(std::size_t store) const { return bundles_.data() + starts_[store]; }
-    std::size_t num_bundles(std::size_t store) const { return starts_[store + 1] - starts_[store]; }
+    std::span<const int> whole(std::size_t store) const { return part(whole_, starts_[store].whole, starts_[store + 1].whole); }
+    std::span<const MaskedBundle<T>> masked(std::size_t store) const {
+        return part(masked_, starts_[store].masked, starts_[store + 1].masked);
+    }
 
 private:
+    // Where the bundles of a store begin.
+    struct Start {
+        std::size_t whole, masked;
+    };
+
+    template <class X>
+    static std::span<const X> part(const std::vector<X>& all, std::size_t begin, std::size_t end) {
+        return {all.data() + begin, end - begin};
+    }
     void list_bundles(std::vector<ManifoldColor<T>>& colors) {
-        bundles_.clear();
-        starts_.assign(1, 0);
+        whole_.clear();
+        masked_.clear();
+        starts_.assign(1, {0, 0});
         for (ManifoldColor<T>& color : colors) {
             color.for_each_store([&](auto& store) {
-                for (std::size_t k = 0; k < store.bundles(); ++k) add_bundle(static_cast<int>(k), store.blocks()[k]);
-                starts_.push_back(bundles_.size());
+                for (int k = 0; k < static_cast<int>(store.bundles()); ++k) {
+                    add_bundle(k, store.blocks()[k], std::min(store.size() - k * lanes_of<T>, lanes_of<T>));
+                }
+                starts_.push_back({whole_.size(), masked_.size()});
             });
         }
     }
-
     template <class Block>
-    void add_bundle(int index, const Block& m) {
-        MaskedBundle<T> bundle = {index, {}, {}, T(0.0)};
-        bool any = false;
-        for (int i = 0; i < lanes_of<T>; ++i) {
-            if (!(rows_[m.first[i]] | rows_[m.second[i]])) continue;
-            any = true;
+    bool visits(const Block& m, int lane) const {
+        return (rows_[m.first[lane]] | rows_[m.second[lane]]) != 0;
+    }
+    // Of `count` manifolds.
+    template <class Block>
+    void add_bundle(int index, const Block& m, int count) {
+        int visited = 0;
+        for (int i = 0; i < count; ++i) visited += visits(m, i);
+        if (visited == count) whole_.push_back(index);
+        if (visited == count || visited == 0) return;
+        MaskedBundle<T>& bundle = masked_.emplace_back(MaskedBundle<T>{index, {}, {}, T(0.0)});
+        for (int i = 0; i < count; ++i) {
+            if (!visits(m, i)) continue;
             bundle.first[i] = m.first[i];
             bundle.second[i] = m.second[i];
             set_lane(bundle.visited, i, 1.0);
         }
-        if (any) bundles_.push_back(bundle);
     }
 
     SweepExtent extent_ = SweepExtent::none;
     std::vector<char> islands_, rows_;  // by the islands' names; by row
     std::vector<char> listed_;          // islands whose bundles are there
     std::uint64_t listed_revision_ = 0;
-    std::vector<MaskedBundle<T>> bundles_;
-    std::vector<std::size_t> starts_;  // of the bundles of each store
+    std::vector<int> whole_;
+    std::vector<MaskedBundle<T>> masked_;
+    std::vector<Start> starts_;  // of the stores, and behind the last one
 };
 
 KIDO_END
