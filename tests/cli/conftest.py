@@ -15,7 +15,7 @@ def kido() -> Callable[..., Outcome]:
     """Run the command line on arguments."""
 
     def run(*arguments: str | Path) -> Outcome:
-        result = CliRunner().invoke(app, [str(argument) for argument in arguments])
+        result = CliRunner().invoke(app, [str(argument) for argument in arguments], prog_name="kido")
         if result.exception is not None and not isinstance(result.exception, SystemExit):
             raise result.exception
         return Outcome(result.exit_code, result.output)

@@ -67,6 +67,9 @@ def test_plot_writes_pictures_and_pages(kido: Run, run_file: Path, tmp_path: Pat
         shown = kido("plot", run_file, *extra, "-o", tmp_path / name)
         assert shown.code == 0 and shown.text == f"wrote {tmp_path / name}\n"
         assert (tmp_path / name).stat().st_size > 5000
+    assert kido("plot", run_file, "positions", "--deg", "-o", tmp_path / "deg.svg").code == 0
+    assert kido("plot", run_file, "--deg", "-o", tmp_path / "deg.html").code == 0
+    assert (tmp_path / "deg.html").read_text() != (tmp_path / "c.html").read_text()
     shown = kido("plot", run_file, "speed", "-o", tmp_path / "d.png")
     assert shown.code == 1 and "no quantity named 'speed'" in shown.text
     assert kido("plot", run_file, "energy", "-o", tmp_path / "e.html").code == 1

@@ -49,6 +49,17 @@ def test_a_skeleton_is_drawn_alone(run: kido.Recording) -> None:
             run.plot(*arguments, **unknown)
 
 
+def test_angles_and_their_rates_are_drawn_in_degrees(run: kido.Recording) -> None:
+    for name, units in (("positions", ["deg", "m"]), ("velocities", ["deg/s", "m/s"]), ("energy", ["J"])):
+        axes = run.plot(name, skeleton="low" if name != "energy" else None, degrees=True).get_axes()
+        assert [axis.get_ylabel() for axis in axes] == [f"{name} [{unit}]" for unit in units]
+    line = run.plot("velocities", skeleton="low", degrees=True).get_axes()[0].get_lines()[0]
+    expected = run.series("velocities", "low").column(line.get_label())
+    np.testing.assert_allclose(line.get_ydata(), expected * 180.0 / np.pi)
+    with pytest.raises(TypeError, match="degrees"):
+        run.plot(degrees=1)
+
+
 def test_pictures_are_written(run: kido.Recording, tmp_path: Path) -> None:
     for name in ("plot.png", "plot.svg", "plot.pdf"):
         run.plot(path=tmp_path / name)

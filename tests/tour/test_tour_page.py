@@ -25,7 +25,8 @@ def browser() -> Iterator[Browser]:
         yield opened
 
 
-def test_every_scene_is_shown_and_goes_without_an_error() -> None:
+def test_every_scene_is_shown_and_goes_without_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kido.view._viewer._removals._DELAY", 0.1)
     tour = Tour(port=0)
     with tour.viewer as viewer:
         listener = Listener(viewer)
@@ -67,6 +68,22 @@ def test_visitors_click_through_scenes_in_step_and_nothing_of_the_old_ones_stays
     assert tour.viewer.errors == ()
     for window in (first, second):
         window.page.close()
+    tour.viewer.stop()
+
+
+def test_no_widget_is_changed_in_the_frame_in_which_it_is_removed(browser: Browser) -> None:
+    chosen = [scene_of(name) for name in ("cart_pole", "double_pendulums")]
+    tour = Tour(chosen, port=0)
+    window = Window(browser, tour.viewer, (320, 240))
+    for _ in range(30):
+        tour.next()
+        window.frames(0.25)
+    window.frames(12.0)  # what was hidden is removed
+    window.settle()
+    assert window.errors == []
+    late = Listener(tour.viewer)
+    assert len(late.of_type("GuiMarkdownMessage")) < 10
+    window.page.close()
     tour.viewer.stop()
 
 

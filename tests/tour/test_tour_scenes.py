@@ -11,6 +11,10 @@ import kido
 from kido.errors import UnknownNameError
 from kido.tour import SCENES, Stage, TourScene, Trails, scene_of
 
+PLACES = ((0.5, -0.2), (0.5, 0.2))
+"""Where the hand builds its towers [m]."""
+STEPS_OF_A_TOWER = 12_000
+
 
 def made(name: str) -> tuple[Stage, kido.World]:
     stage = scene_of(name).make()
@@ -136,16 +140,60 @@ def test_the_linkage_walks_with_its_loops_closed_and_its_deck_level() -> None:
     assert max(errors) < 1e-3
 
 
-def test_the_hand_carries_the_ball_to_the_other_stand_and_lets_go() -> None:
+def standing(world: kido.World, place: tuple[float, float]) -> bool:
+    """Whether the three boxes of the hand stand upon each other, in a place."""
+    boxes = sorted((one.com() for one in world.skeletons if one.name.endswith("box")), key=lambda c: c[2])
+    goals = [(*place, 0.0225 + 0.045 * level) for level in range(3)]
+    return bool(np.abs(np.array(boxes) - goals).max() < 0.01)
+
+
+def test_the_hand_builds_ten_towers_here_and_there_and_lets_go_of_each() -> None:
     _, world = made("hand_grasping")
-    ball, hand = world.skeleton("ball"), world.skeleton("hand")
-    start, highest = ball.com().copy(), 0.0
-    while world.time < 7.2:
-        world.step(100)
-        highest = max(highest, ball.com()[2])
-    assert highest > start[2] + 0.15
-    np.testing.assert_allclose(ball.com(), start * (1.0, -1.0, 1.0), atol=0.01)
-    assert all(hand not in (c.first.skeleton, c.second.skeleton) for c in world.contacts_of(ball))
+    robot = world.skeletons[1]
+    for turn in range(10):
+        assert not standing(world, PLACES[(turn + 1) % 2])
+        world.step(STEPS_OF_A_TOWER)
+        assert standing(world, PLACES[(turn + 1) % 2])
+        assert world.contacts_of(robot) == []
+
+
+@pytest.mark.parametrize("moment", [1.2, 2.1, 3.0])
+def test_the_hand_picks_up_what_was_knocked_over_at_any_moment(moment: float) -> None:
+    stage, world = made("hand_grasping")
+    world.step(round(1000 * moment))
+    Panel(stage).calls["Knock the tower over"]()
+    world.step(500)
+    assert not standing(world, PLACES[0])
+    world.step(3 * STEPS_OF_A_TOWER - world.num_steps)
+    assert standing(world, PLACES[1])
+
+
+def test_a_box_that_was_put_elsewhere_is_fetched_and_one_out_of_reach_is_left_there() -> None:
+    _, world = made("hand_grasping")
+    world.step(2500)  # the first one is in the air
+    boxes = [one for one in world.skeletons if one.name.endswith("box")]
+    boxes[0].positions = [0.0, 0.0, 0.4, 0.42, 0.05, 0.0225]
+    boxes[1].positions = [0.0, 0.0, 0.0, 2.0, 2.0, 0.0225]
+    boxes[2].positions = [0.0, 0.0, -0.7, 0.6, -0.1, 0.0225]
+    for box in boxes:
+        box.velocities = np.zeros(6)
+    world.step(2 * STEPS_OF_A_TOWER - world.num_steps)
+    heights = sorted(box.com()[2] for box in boxes if np.abs(box.com()[:2] - PLACES[0]).max() < 0.01)
+    np.testing.assert_allclose(heights, [0.0225, 0.0675], atol=2e-3)
+    np.testing.assert_allclose(boxes[1].com(), [2.0, 2.0, 0.0225], atol=1e-3)
+
+
+def test_the_hand_goes_on_from_a_moment_that_the_world_is_taken_back_to() -> None:
+    _, world = made("hand_grasping")
+    world.step(1700)
+    snapshot = world.snapshot()
+    world.step(2000)
+    after = [np.array(one.positions) for one in world.skeletons]
+    world.step(1234)
+    world.restore(snapshot)
+    world.step(2000)
+    for one, expected in zip(world.skeletons, after, strict=True):
+        assert np.array_equal(one.positions, expected)
 
 
 def test_the_quadruped_trots_to_the_top_and_turns_around() -> None:

@@ -23,13 +23,13 @@ NOT_OURS = (
     "Unable to preventDefault inside passive event listener",
     "net::ERR_",
     "WebSocket connection",
-    "Tried to update non-existent component",
 )
-"""What Chromium logs as an error of clicks in viser's canvas, and of connections that a test cuts; and what
-viser's page logs where it draws so slowly that a widget's last value and its removal come in one frame."""
+"""What Chromium logs as an error of clicks in viser's canvas, and of connections that a test cuts."""
 
 
-CANVAS_ONLY = "body * {visibility: hidden !important} canvas {visibility: visible !important}"
+SCENE = "canvas[data-engine]"
+"""The canvas of the scene; plots in the panel have theirs."""
+CANVAS_ONLY = f"body * {{visibility: hidden !important}} {SCENE} {{visibility: visible !important}}"
 DRAWN = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 
@@ -64,7 +64,7 @@ class Window:
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         known = viewer.num_clients
         self.page.goto(viewer.address if address is None else address)
-        self.page.wait_for_selector("canvas")
+        self.page.wait_for_selector(SCENE, timeout=90_000.0)
         self.until(lambda: viewer.num_clients > known)
         self.settle()
         for close in self.page.locator(".mantine-Notification-closeButton").all():

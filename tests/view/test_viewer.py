@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from _listener import Listener
 from _processes import interrupted, output_of
 
 import kido
@@ -210,3 +211,28 @@ def test_what_cannot_be_shown_is_refused_and_leaves_no_server(
     with pytest.raises(error, match=words):
         make()
     assert set(threading.enumerate()) == before
+
+
+def test_sliders_show_angles_in_degrees() -> None:
+    arm = kido.gallery.arm()
+    with kido.Viewer(arm, port=0, degrees=True) as viewer:
+        listener = Listener(viewer)
+        sliders = {m["props"]["label"]: m for m in listener.of_type("GuiSliderMessage")}
+        elbow = sliders["elbow"]
+        assert elbow["props"]["hint"] == "[deg]"
+        np.testing.assert_allclose(
+            [elbow["props"]["min"], elbow["props"]["max"]], np.degrees([-2.6, 2.6]), rtol=1e-6
+        )
+        listener.set_value("elbow", 90.0)
+        listener.until(lambda: abs(arm.dof("elbow").position - np.pi / 2) < 1e-9)
+        viewer.selected = arm.body("forearm")
+        text = [m["updates"]["_markdown"] for m in listener_updates(listener)]
+        assert any("90 deg" in told and "rad" not in told for told in text)
+    with pytest.raises(TypeError, match="degrees"):
+        kido.Viewer(arm, port=0, degrees="yes")
+
+
+def listener_updates(listener: Listener) -> list:
+    """Changes of texts, after some frames."""
+    listener.frames(0.5)
+    return [m for m in listener.of_type("GuiUpdateMessage") if "_markdown" in m["updates"]]

@@ -7,6 +7,7 @@ import pytest
 from _listener import Listener
 
 import kido
+from kido.errors import EditError
 
 
 def falling(name: str) -> kido.World:
@@ -41,7 +42,8 @@ def test_what_was_shown_goes_with_all_that_belonged_to_it() -> None:
         assert viewer.errors == ()
 
 
-def test_browsers_get_the_new_scene_alone_and_look_from_its_camera() -> None:
+def test_browsers_get_the_new_scene_alone_and_look_from_its_camera(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kido.view._viewer._removals._DELAY", 0.2)
     with kido.Viewer(falling("first"), port=0) as viewer:
         listener = Listener(viewer)
         viewer.show(kido.gallery.arm(), camera=((5.0, 6.0, 7.0), (1.0, 2.0, 3.0), (0.0, 0.0, 1.0)))
@@ -101,7 +103,8 @@ def test_what_cannot_be_shown_leaves_everything_as_it_is(options: dict, error: t
         assert slider.value == 0.5
 
 
-def test_what_is_removed_is_gone_and_the_rest_goes_on() -> None:
+def test_what_is_removed_is_gone_and_the_rest_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kido.view._viewer._removals._DELAY", 0.1)
     world = falling("first")
     with kido.Viewer(world, port=0) as viewer:
         listener = Listener(viewer)
@@ -131,3 +134,46 @@ def test_a_cell_of_a_stopped_viewer_says_so() -> None:
     viewer.stop()
     assert "stopped" in viewer._repr_html_()
     assert "iframe" not in viewer._repr_html_()
+
+
+def test_what_browsers_see_no_more_is_hidden_first_and_removed_once_they_had_time_to_draw_that(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("kido.view._viewer._removals._DELAY", 1.0)
+    with kido.Viewer(falling("first"), port=0) as viewer:
+        slider = viewer.add_slider("push", 0, 1)
+        listener = Listener(viewer)
+        known = listener.widget("push")
+        viewer.show(falling("second"))
+        with pytest.raises(EditError, match="removed"):
+            slider.value = 0.5
+        del listener.windows[:]
+        listener.frames(0.5)
+        hidden = {
+            m["uuid"] for m in listener.of_type("GuiUpdateMessage") if m["updates"].get("visible") is False
+        }
+        assert len(hidden) == 1
+        assert listener.of_type("GuiRemoveMessage") == []
+        listener.until(lambda: listener.of_type("GuiRemoveMessage"))
+        removed = {m["uuid"] for m in listener.of_type("GuiRemoveMessage")}
+        assert hidden | {known} <= removed
+        first = min(
+            k
+            for k, (_, told) in enumerate(listener.windows)
+            if any(m["type"] == "GuiRemoveMessage" for m in told)
+        )
+        changed = {
+            m["uuid"] for _, told in listener.windows[:first] for m in told if m["type"] == "GuiUpdateMessage"
+        }
+        assert changed & removed == hidden
+
+
+def test_a_widget_that_was_removed_takes_no_value() -> None:
+    with kido.Viewer(falling("first"), port=0) as viewer:
+        slider, plot = viewer.add_slider("push", 0, 1), viewer.add_plot("one", lambda: 1.0)
+        for widget in (slider, plot, slider, plot):
+            widget.remove()
+        with pytest.raises(EditError, match="removed"):
+            slider.value = 0.5
+        viewer.update()
+        assert viewer.errors == ()

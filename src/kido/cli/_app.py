@@ -12,10 +12,12 @@ from kido.cli._model_commands import convert, diff, info
 from kido.cli._motion_commands import ik, simulate
 from kido.cli._page_commands import demo, replay, view
 from kido.cli._picture_commands import draw, plot
+from kido.cli._usage import Commands
 
 __all__ = ["app", "main"]
 
 app = typer.Typer(
+    cls=Commands,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,

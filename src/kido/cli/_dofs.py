@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from rich.console import Console
 
-from kido.description import Coordinate
+from kido.description import degrees_of
 from kido.skeleton import DegreeOfFreedom
 from kido.tree import number_text
 from kido.typing import FloatArray
@@ -33,11 +33,10 @@ class DofNumbers:
     def __init__(self, dofs: Sequence[DegreeOfFreedom], *, degrees: bool) -> None:
         """Numbers of dofs; `degrees` says whether those of angles are in degrees."""
         self._dofs = tuple(dofs)
-        turns = [degrees and dof.coordinate.unit == Coordinate.ANGLE.unit for dof in self._dofs]
-        self.units = tuple(
-            "deg" if turn else dof.coordinate.unit for dof, turn in zip(dofs, turns, strict=True)
-        )
-        self._scale: FloatArray = np.where(turns, math.degrees(1.0), 1.0)
+        own = [dof.coordinate.unit for dof in self._dofs]
+        shown = [degrees_of(unit) if degrees else (1.0, unit) for unit in own]
+        self.units = tuple(unit for _, unit in shown)
+        self._scale: FloatArray = np.array([factor for factor, _ in shown])
 
     def shown(self, positions: FloatArray) -> FloatArray:
         """Positions (..., k) [rad, m] in these units."""

@@ -11,6 +11,7 @@ from kido.cli import _commands
 from kido.cli._one_line import errors_in_one_line
 from kido.cli._options import (
     MODEL_FILE,
+    DegreesOption,
     HostOption,
     JsonOption,
     OpenOption,
@@ -35,6 +36,7 @@ def view(
         ),
     ] = None,
     collision: Annotated[bool, typer.Option("--collision", help="Show the shapes for contact.")] = False,
+    degrees: DegreesOption = False,
     port: PortOption = 8080,
     host: HostOption = "127.0.0.1",
     opens: OpenOption = None,
@@ -50,12 +52,12 @@ def view(
             for option, given in (("--robot", robot), ("--simulate", simulate), ("--root", root)):
                 if given is not None:
                     raise ValueError(f"{option}: of model files, and {file} is a recording")
-            _commands.run_replay(file, _commands.ViewTask(host, port, None, collision, opens))
+            task = _commands.ViewTask(host, port, None, collision, opens, degrees=degrees)
+            _commands.run_replay(file, task)
             return
         model = _commands.ModelFile(file, robot, None if root is None else root.value, package_map(package))
-        _commands.run_view(
-            _commands.make_console(), model, _commands.ViewTask(host, port, simulate, collision, opens)
-        )
+        task = _commands.ViewTask(host, port, simulate, collision, opens, degrees=degrees)
+        _commands.run_view(_commands.make_console(), model, task)
 
 
 def replay(
@@ -65,13 +67,14 @@ def replay(
         float | None, typer.Option("--at", metavar="SECONDS", help="Stand still at this time; else play.")
     ] = None,
     collision: Annotated[bool, typer.Option("--collision", help="Show the shapes for contact.")] = False,
+    degrees: DegreesOption = False,
     port: PortOption = 8080,
     host: HostOption = "127.0.0.1",
     opens: OpenOption = None,
 ) -> None:
     """Play a recording in a browser, with a slider over its time. Ctrl-C ends it."""
     with errors_in_one_line():
-        task = _commands.ViewTask(host, port, None, collision, opens, speed, start)
+        task = _commands.ViewTask(host, port, None, collision, opens, speed, start, degrees)
         _commands.run_replay(file, task)
 
 

@@ -9,7 +9,7 @@ import typer
 
 from kido.cli import _commands
 from kido.cli._one_line import errors_in_one_line
-from kido.cli._options import JsonOption, OptionalRoot, PackageOption, RobotOption, package_map
+from kido.cli._options import DegreesOption, JsonOption, OptionalRoot, PackageOption, RobotOption, package_map
 
 __all__ = ["draw", "plot"]
 
@@ -35,12 +35,19 @@ def plot(
     skeleton: Annotated[
         str | None, typer.Option(metavar="NAME", help="The skeleton that is meant; else all.")
     ] = None,
+    degrees: DegreesOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Draw a recording over time, or write a page with plots and a replay that opens without a server."""
     with errors_in_one_line():
         _commands.plot_recording(
-            _commands.make_console(), file, output, quantities or (), skeleton, as_json=as_json
+            _commands.make_console(),
+            file,
+            output,
+            quantities or (),
+            skeleton,
+            degrees=degrees,
+            as_json=as_json,
         )
 
 

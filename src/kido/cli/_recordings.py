@@ -142,6 +142,7 @@ def plot_recording(
     quantities: Sequence[str],
     skeleton: str | None,
     *,
+    degrees: bool,
     as_json: bool,
 ) -> None:
     """Draw a recording: a picture, or a page with a replay. Raises as `Recording.plot` and `report`."""
@@ -149,8 +150,8 @@ def plot_recording(
     if output.suffix.lower() in (".html", ".htm"):
         if quantities or skeleton is not None:
             raise ValueError("a page shows all quantities of all skeletons: leave their names out")
-        recording.report(output)
+        recording.report(output, degrees=degrees)
     else:
-        recording.plot(*quantities, skeleton=skeleton, path=output)
+        recording.plot(*quantities, skeleton=skeleton, path=output, degrees=degrees)
     told = json.dumps({"written": str(output)}) if as_json else f"wrote {output}"
     console.print(told, soft_wrap=True)

@@ -32,6 +32,7 @@ class ViewTask:
         opens: whether a browser is opened; None: on a terminal with a display.
         speed: of a recording, by time on the clock [-].
         moment: of a recording at which it stands still [s]; None: it plays from its start.
+        degrees: whether sliders and numbers show angles in degrees.
     """
 
     host: str = "127.0.0.1"
@@ -41,6 +42,7 @@ class ViewTask:
     opens: bool | None = None
     speed: float = 1.0
     moment: float | None = None
+    degrees: bool = False
 
 
 def run_view(console: Console, model: ModelFile, task: ViewTask) -> None:
@@ -86,7 +88,7 @@ def _viewer(shown: Skeleton | World | Recording, task: ViewTask) -> Viewer:
         layers = tuple(Layer.COLLISION if layer is Layer.VISUAL else layer for layer in DEFAULT_LAYERS)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ModelWarning)
-        return Viewer(shown, layers=layers, host=task.host, port=task.port)
+        return Viewer(shown, layers=layers, degrees=task.degrees, host=task.host, port=task.port)
 
 
 def _run(viewer: Viewer, task: ViewTask) -> None:

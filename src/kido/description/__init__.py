@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from kido.description._actuator import ActuatorType
 from kido.description._actuator_description import ActuatorDescription
+from kido.description._angle_unit import degrees_of
 from kido.description._axes import joint_axes, planar_axes
 from kido.description._constraint import (
     ClosureDescription,
@@ -84,6 +85,7 @@ __all__ = [
     "ShapeReference",
     "SoftDescription",
     "combined_inertia",
+    "degrees_of",
     "differences",
     "frozen_transform",
     "joint_axes",

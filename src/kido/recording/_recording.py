@@ -296,6 +296,7 @@ class Recording:
         *quantities: str,
         skeleton: str | Skeleton | None = None,
         path: PathLike | None = None,
+        degrees: bool = False,
     ) -> Any:
         """Draw quantities over time, with names, units and legends.
 
@@ -305,6 +306,7 @@ class Recording:
                 drawn.
             skeleton: whose, or its name; None: all.
             path: picture to write, as .png, .svg, .pdf; None: none.
+            degrees: whether angles and their rates are drawn in degrees.
 
         Returns:
             The Figure of matplotlib.
@@ -315,6 +317,8 @@ class Recording:
             OSError, ValueError: the picture cannot be written.
         """
         series = [self.series(name, skeleton) for name in quantities or self._plotted()]
+        if checked_flag("degrees", degrees):
+            series = [one.in_degrees() for one in series]
         figure = figure_of(panels_of(series), self.events, self.name)
         if path is not None:
             figure.savefig(checked_path("path", path), dpi=110)
@@ -325,12 +329,13 @@ class Recording:
         usual = ("positions", "velocities", "contact_forces", "constraint_forces")
         return [name for name in (*usual, *self.signals) if self._has(name) and self.series(name).columns]
 
-    def report(self, path: PathLike, *, title: str | None = None) -> None:
+    def report(self, path: PathLike, *, title: str | None = None, degrees: bool = False) -> None:
         """Write a page with plots, events and a replay in three dimensions, which opens without a server.
 
         Args:
             path: the file .html.
             title: of the page; None: name of the recording.
+            degrees: whether angles and their rates are drawn in degrees.
 
         Raises:
             RecordingError: there are no samples.
@@ -338,7 +343,8 @@ class Recording:
             OSError: the file cannot be written.
         """
         self._some_parts()
-        write_report(self, checked_path("path", path), self.name if title is None else title)
+        named = self.name if title is None else title
+        write_report(self, checked_path("path", path), named, degrees=checked_flag("degrees", degrees))
 
     # ---- parts of it, and others
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from kido.description import degrees_of
 from kido.errors import UnknownNameError
 from kido.recording._part import PER_DOF, RecordingPart
 from kido.typing import FloatArray, read_only
@@ -43,6 +44,12 @@ class Series:
         if name not in self.columns:
             raise UnknownNameError("column", name, self.columns, self.name)
         return self.values[:, self.columns.index(name)]
+
+    def in_degrees(self) -> Series:
+        """The same, angles and their rates in degrees."""
+        shown = [degrees_of(unit) for unit in self.units]
+        values = read_only(self.values * np.array([factor for factor, _ in shown]))
+        return Series(self.name, self.times, values, self.columns, tuple(unit for _, unit in shown))
 
 
 def series_of(recording: str, parts: Sequence[RecordingPart], quantity: str, skeleton: str | None) -> Series:

@@ -50,7 +50,7 @@ SCENES = (
     ),
     TourScene(
         "A hand that grasps",
-        "Three fingers close until the ball stops them; friction carries it to the other stand and back.",
+        "Two fingers build a tower here, then there. Knock it over, pull a box away: the hand fetches it.",
         hand_grasping,
     ),
     TourScene(

@@ -47,9 +47,9 @@ class ReportSource(Protocol):
     def _plotted(self) -> list[str]: ...
 
 
-def write_report(recording: ReportSource, path: Path, title: str) -> None:
+def write_report(recording: ReportSource, path: Path, title: str, *, degrees: bool) -> None:
     """Write a page. Raises MissingDependencyError, OSError."""
-    plots = [_plot(recording, name) for name in recording._plotted()]
+    plots = [_plot(recording, name, degrees) for name in recording._plotted()]
     scene, notes = _scene(recording)
     folder = files("kido.recording._report")
     filled = {
@@ -102,9 +102,10 @@ def _table(rows: Sequence[tuple[str, str]]) -> str:
     return f"<table>{cells}</table>"
 
 
-def _plot(recording: ReportSource, name: str) -> str:
+def _plot(recording: ReportSource, name: str, degrees: bool) -> str:
     """A plot as SVG in the page."""
-    figure = figure_of(panels_of([recording.series(name)]), recording.events, "")
+    series = recording.series(name)
+    figure = figure_of(panels_of([series.in_degrees() if degrees else series]), recording.events, "")
     text = io.StringIO()
     figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
     svg = text.getvalue()

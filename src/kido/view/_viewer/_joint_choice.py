@@ -21,10 +21,10 @@ class JointChoice:
     It follows what is added, removed and edited.
     """
 
-    __slots__ = ("_chosen", "_menu", "_names", "_offered", "_panel", "_server", "_widgets")
+    __slots__ = ("_chosen", "_degrees", "_menu", "_names", "_offered", "_panel", "_server", "_widgets")
 
-    def __init__(self, server: ViserServer, widgets: Widgets) -> None:
-        self._server, self._widgets = server, widgets
+    def __init__(self, server: ViserServer, widgets: Widgets, *, degrees: bool) -> None:
+        self._server, self._widgets, self._degrees = server, widgets, degrees
         self._offered: list[Skeleton] = []
         self._names: list[str] = []
         self._chosen: Skeleton | None = None
@@ -50,7 +50,7 @@ class JointChoice:
             panel.remove()
             panel = None
         if panel is None and self._chosen is not None:
-            panel = JointPanel(self._server, self._widgets, self._chosen)
+            panel = JointPanel(self._server, self._widgets, self._chosen, degrees=self._degrees)
         self._panel = panel
         if panel is not None:
             panel.refresh()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kido.description import Coordinate
+from kido.description import Coordinate, degrees_of
 from kido.math import euler_to_matrix, matrix_to_euler, so3_exp, so3_log
 from kido.skeleton import DegreeOfFreedom, Joint, Skeleton
 from kido.typing import FloatArray
@@ -21,7 +21,7 @@ __all__ = ["JointPanel"]
 
 _STEPS = 1000
 """From one end of a slider to the other."""
-_DIGITS = 4
+_DIGITS, _DIGITS_OF_DEGREES = 4, 2
 """After the point."""
 _OPEN = 12
 """Sliders up to so many are shown at once; more are folded."""
@@ -50,10 +50,10 @@ class JointPanel:
     others have no slider. After an edit of the structure `holds` is false: make another one.
     """
 
-    __slots__ = ("_dofs", "_folder", "_sliders", "skeleton")
+    __slots__ = ("_dofs", "_folder", "_sliders", "_widgets", "skeleton")
 
-    def __init__(self, server: ViserServer, widgets: Widgets, skeleton: Skeleton) -> None:
-        self.skeleton = skeleton
+    def __init__(self, server: ViserServer, widgets: Widgets, skeleton: Skeleton, *, degrees: bool) -> None:
+        self.skeleton, self._widgets = skeleton, widgets
         self._dofs = _description(skeleton)
         joints = [joint for joint in skeleton.joints if joint.num_dofs]
         few = skeleton.num_dofs <= _OPEN
@@ -61,7 +61,7 @@ class JointPanel:
         self._sliders: list[_Slider] = []
         with self._folder:
             for joint in joints:
-                self._sliders += _joint_sliders(widgets, joint)
+                self._sliders += _joint_sliders(widgets, joint, degrees)
 
     @property
     def holds(self) -> bool:
@@ -75,7 +75,7 @@ class JointPanel:
 
     def remove(self) -> None:
         """Take the sliders away."""
-        self._folder.remove()
+        self._widgets.remove(self._folder)
 
 
 def _description(skeleton: Skeleton) -> tuple[object, ...]:
@@ -88,33 +88,48 @@ def _description(skeleton: Skeleton) -> tuple[object, ...]:
     )
 
 
-def _joint_sliders(widgets: Widgets, joint: Joint) -> list[_Slider]:
+def _joint_sliders(widgets: Widgets, joint: Joint, degrees: bool) -> list[_Slider]:
     following = joint.skeleton.leading_dofs
     dofs = list(joint.dofs)
     vector = [dof for dof in dofs if dof.coordinate is Coordinate.ROTATION_VECTOR]
-    found = _rotation_sliders(widgets, joint, vector) if len(vector) == 3 else []
+    found = _rotation_sliders(widgets, joint, vector, degrees) if len(vector) == 3 else []
     others = dofs if len(vector) != 3 else [dof for dof in dofs if dof not in vector]
-    return found + [_dof_slider(widgets, dof) for dof in others if dof.index not in following]
+    return found + [_dof_slider(widgets, dof, degrees) for dof in others if dof.index not in following]
 
 
-def _dof_slider(widgets: Widgets, dof: DegreeOfFreedom) -> _Slider:
-    reach = dof.coordinate.reach
-    low, high = _range(dof, reach)
+def _dof_slider(widgets: Widgets, dof: DegreeOfFreedom, degrees: bool) -> _Slider:
+    low, high = _range(dof, dof.coordinate.reach)
 
     def set_position(value: float) -> None:
         dof.position = value
 
-    def read() -> float:
-        return _shown(dof.position, low, high)
+    unit = dof.coordinate.unit
+    return _slider(widgets, dof.name, (low, high), lambda: dof.position, set_position, unit, degrees)
+
+
+def _slider(
+    widgets: Widgets,
+    label: str,
+    ends: tuple[float, float],
+    read: Callable[[], float],
+    write: Callable[[float], None],
+    unit: str,
+    degrees: bool,
+) -> _Slider:
+    """A slider of a number with a unit, in degrees where that is an angle and they are wanted."""
+    factor, shown_unit = degrees_of(unit) if degrees else (1.0, unit)
+    low, high = (factor * end for end in ends)
+    digits = _DIGITS if factor == 1.0 else _DIGITS_OF_DEGREES
+
+    def shown() -> float:
+        """The number within the ends of its slider, in digits that can be read."""
+        return min(max(round(factor * float(read()), digits) + 0.0, low), high)
 
     step = (high - low) / _STEPS
-    widget = widgets.slider(dof.name, low, high, read(), step, set_position, dof.coordinate.unit)
-    return _Slider(widget, read)
-
-
-def _shown(value: float, low: float, high: float) -> float:
-    """A position within the ends of its slider, in digits that can be read."""
-    return min(max(round(float(value), _DIGITS) + 0.0, low), high)
+    widget = widgets.slider(
+        label, low, high, shown(), step, lambda value: write(value / factor), f"[{shown_unit}]"
+    )
+    return _Slider(widget, shown)
 
 
 def _range(dof: DegreeOfFreedom, reach: float) -> tuple[float, float]:
@@ -127,7 +142,9 @@ def _range(dof: DegreeOfFreedom, reach: float) -> tuple[float, float]:
     return low, high
 
 
-def _rotation_sliders(widgets: Widgets, joint: Joint, dofs: Sequence[DegreeOfFreedom]) -> list[_Slider]:
+def _rotation_sliders(
+    widgets: Widgets, joint: Joint, dofs: Sequence[DegreeOfFreedom], degrees: bool
+) -> list[_Slider]:
     """Angles about fixed axes; the ones last set are kept while they are those of the rotation."""
     first = dofs[0].index_in_joint
     shown = np.zeros(3)
@@ -151,15 +168,11 @@ def _rotation_sliders(widgets: Widgets, joint: Joint, dofs: Sequence[DegreeOfFre
         return set_angle
 
     def reader(axis: int) -> Callable[[], float]:
-        reach = _PITCH if axis == 1 else math.pi
-        return lambda: _shown(angles()[axis], -reach, reach)
+        return lambda: float(angles()[axis])
 
     found = []
     for axis, name in enumerate(_ANGLES):
         reach = _PITCH if axis == 1 else math.pi
-        read = reader(axis)
-        step = 2.0 * reach / _STEPS
-        label = f"{joint.name} {name}"
-        widget = widgets.slider(label, -reach, reach, read(), step, setter(axis), "rad")
-        found.append(_Slider(widget, read))
+        label, ends = f"{joint.name} {name}", (-reach, reach)
+        found.append(_slider(widgets, label, ends, reader(axis), setter(axis), "rad", degrees))
     return found

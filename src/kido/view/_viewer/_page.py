@@ -65,13 +65,16 @@ class Page:
         playback: Player | None,
         view: Camera,
         title: str,
+        *,
+        degrees: bool,
     ) -> None:
-        """Put a scene, which was updated, and its panels onto a page that is empty, seen from a camera."""
-        self.server = server.viser
+        """Put a scene, which was updated, and its panels onto a page that is empty, seen from a camera;
+        `degrees` says how angles are shown."""
+        self.server, self._removals = server.viser, server.removals
         self._scene, self._playback = scene, playback
         self.inbox = Inbox()
         self.notices = Notices(self.server)
-        self.widgets = Widgets(self.server, self.inbox, self.notices)
+        self.widgets = Widgets(self.server, self.inbox, self.notices, server.removals)
         self.pointer = Pointer(self.server.scene, scene.size, self._is_playing)
         self.gizmos: list[Gizmo] = []
         self._gizmo_count = 0
@@ -86,10 +89,10 @@ class Page:
             if playback is not None:
                 self._playback_panel = PlaybackPanel(self.server, self.widgets, playback)
             world = playback.world if isinstance(playback, Playback) else None
-            self.selection = Selection(self.server, world, scene.size)
+            self.selection = Selection(self.server, world, scene.size, degrees=degrees)
             add_drag_panel(self.server, self.widgets, self.pointer)
             self._layer_panel = LayerPanel(self.server, self.widgets, scene)
-            self._joints = JointChoice(self.server, self.widgets)
+            self._joints = JointChoice(self.server, self.widgets, degrees=degrees)
         self.server.gui.set_panel_label(title)
         self._add_surroundings()
         server.look_from(view)
@@ -115,9 +118,10 @@ class Page:
             self._joints.choose(body.skeleton)
 
     def take_calls(self) -> None:
-        """Do what people asked for since the last frame."""
+        """Do what people asked for since the last frame; what comes after the page was cleared is dropped."""
         for call in self.inbox.take():
-            self.notices.guard(call, "Viewer")
+            if self.widgets.is_open:
+                self.notices.guard(call, "Viewer")
 
     def show(self) -> None:
         """Send what moved or changed."""
@@ -135,6 +139,7 @@ class Page:
     def refresh(self) -> None:
         """Send the numbers of the panels; for a few times a second."""
         with self.server.atomic():
+            self._removals.sweep()
             if self._playback_panel is not None:
                 self._playback_panel.refresh()
             self.selection.refresh()
@@ -146,8 +151,8 @@ class Page:
 
     def clear(self) -> None:
         """Take everything away; browsers stay connected."""
-        self.widgets.remove_keys()
-        self._panel.remove()
+        self.widgets.close()
+        self._removals.remove(self._panel)
         self.server.scene.reset()
 
     # ---- at the beginning

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from kido.view._camera import ANGLE, Camera
+from kido.view._viewer._removals import Removals
 from kido.view._viewer._server import start_server, stop_server
 
 if TYPE_CHECKING:
@@ -22,13 +23,15 @@ class PageServer:
     Attributes:
         viser: the server of viser.
         on_leave: is told the number of a browser that left, by a thread of the server's.
+        removals: widgets of pages that were cleared.
     """
 
-    __slots__ = ("_is_stopped", "on_leave", "viser")
+    __slots__ = ("_is_stopped", "on_leave", "removals", "viser")
 
     def __init__(self, host: str, port: int) -> None:
         """Start to listen; raises as `start_server`."""
         self.viser: ViserServer = start_server(host, port, "kido")
+        self.removals = Removals(lambda: self.num_clients > 0)
         self._is_stopped = False
         self.on_leave: Callable[[int], object] = lambda client: None
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from kido.description import degrees_of
 from kido.errors import RemovedError
-from kido.skeleton import BodyNode
+from kido.skeleton import BodyNode, DegreeOfFreedom
 from kido.typing import FloatArray
 from kido.world import World
 
@@ -30,11 +31,11 @@ class Selection:
         listeners: are told which body was clicked on.
     """
 
-    __slots__ = ("_axes", "_text", "_world", "body", "listeners")
+    __slots__ = ("_axes", "_degrees", "_text", "_world", "body", "listeners")
 
-    def __init__(self, server: ViserServer, world: World | None, size: float) -> None:
+    def __init__(self, server: ViserServer, world: World | None, size: float, *, degrees: bool) -> None:
         self.body: BodyNode | None = None
-        self._world = world
+        self._world, self._degrees = world, degrees
         self.listeners: list[Callable[[BodyNode | None], object]] = []
         with server.gui.add_folder("Selected body", expand_by_default=True):
             self._text: Any = server.gui.add_markdown(_NOTHING)
@@ -51,7 +52,7 @@ class Selection:
     def text(self) -> str:
         """The numbers of the selected body, in Markdown."""
         body = self.body
-        return "" if body is None else _table(body, self._world)
+        return "" if body is None else _table(body, self._world, self._degrees)
 
     def place(self, position: FloatArray, quaternion: FloatArray) -> None:
         """Put the axes at a position (3,) [m] and a quaternion (4,), w first."""
@@ -75,25 +76,30 @@ class Selection:
             return None
 
 
-def _table(body: BodyNode, world: World | None) -> str:
+def _table(body: BodyNode, world: World | None, degrees: bool) -> str:
     joint = body.parent_joint
+    rate, rate_unit = degrees_of("rad/s") if degrees else (1.0, "rad/s")
     rows = [
         ("skeleton", body.skeleton.name),
         ("joint", f"{joint.name} ({type(joint).__name__})"),
         ("mass", f"{body.mass:.4g} kg"),
         ("position", _numbers(body.transform()[:3, 3], "m")),
         ("velocity", _numbers(body.linear_velocity(), "m/s")),
-        ("angular velocity", _numbers(body.angular_velocity(), "rad/s")),
+        ("angular velocity", _numbers(rate * body.angular_velocity(), rate_unit)),
     ]
-    rows += [
-        (dof.name, f"{dof.position:.4g} {dof.coordinate.unit}, {dof.velocity:.3g} {dof.coordinate.unit}/s")
-        for dof in joint.dofs
-    ]
+    rows += [(dof.name, _motion(dof, degrees)) for dof in joint.dofs]
     if world is not None and any(body.skeleton is skeleton for skeleton in world.skeletons):
         wrench = world.contact_wrench(body)
         rows.append(("contact force", _numbers(wrench[3:], "N")))
     lines = [f"**{body.name}**", "", "| | |", "|---|---|"]
     return "\n".join([*lines, *(f"| {name} | {value} |" for name, value in rows)])
+
+
+def _motion(dof: DegreeOfFreedom, degrees: bool) -> str:
+    """Position and velocity of a dof."""
+    unit = dof.coordinate.unit
+    factor, shown = degrees_of(unit) if degrees else (1.0, unit)
+    return f"{factor * dof.position:.4g} {shown}, {factor * dof.velocity:.3g} {shown}/s"
 
 
 def _numbers(vector: FloatArray, unit: str) -> str:

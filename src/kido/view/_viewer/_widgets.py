@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 
+from kido.errors import EditError
 from kido.typing import ArrayLike, FloatArray
 from kido.view._color import LINE_COLORS
 from kido.view._viewer._inbox import Inbox
 from kido.view._viewer._notices import Notices
+from kido.view._viewer._removals import Removals
 
 if TYPE_CHECKING:
     from viser import GuiEvent, ViserServer
@@ -27,19 +29,21 @@ _PLOT_HEIGHT = 180
 class Widget(Generic[V]):
     """A slider, button, checkbox, choice or text in the panel, the same in all browsers."""
 
-    __slots__ = ("_handle",)
+    __slots__ = ("_handle", "_is_removed", "_maker")
 
-    def __init__(self, handle: Any) -> None:
-        self._handle = handle
+    def __init__(self, handle: Any, maker: Widgets) -> None:
+        self._handle, self._maker, self._is_removed = handle, maker, False
 
     @property
     def value(self) -> V:
-        """What it shows. Can be set, from code; that calls no function."""
+        """What it shows. Can be set, from code; that calls no function. Setting it raises EditError where the
+        widget was removed."""
         found: V = self._handle.value
         return found
 
     @value.setter
     def value(self, value: V) -> None:
+        self._check_shown()
         self._handle.value = value
 
     @property
@@ -54,7 +58,13 @@ class Widget(Generic[V]):
 
     def remove(self) -> None:
         """Take it out of the panel."""
-        self._handle.remove()
+        if not self._is_removed and self._maker.is_open:
+            self._is_removed = True
+            self._maker.remove(self._handle)
+
+    def _check_shown(self) -> None:
+        if self._is_removed or not self._maker.is_open:
+            raise EditError("value: the widget was removed from the panel")
 
 
 class Markdown(Widget[str]):
@@ -69,13 +79,14 @@ class Markdown(Widget[str]):
 
     @value.setter
     def value(self, value: str) -> None:
+        self._check_shown()
         self._handle.content = value
 
 
 class Plot:
     """Lines over time in the panel, of what a function gives at each frame."""
 
-    __slots__ = ("_call", "_handle", "_labels", "_remove", "_seconds", "_values", "label")
+    __slots__ = ("_call", "_handle", "_labels", "_maker", "_seconds", "_values", "label")
 
     def __init__(
         self,
@@ -84,10 +95,9 @@ class Plot:
         call: Callable[[], ArrayLike],
         labels: Sequence[str],
         seconds: float,
-        remove: Callable[[Plot], object],
+        maker: Widgets,
     ) -> None:
-        self._remove = remove
-        self._handle, self.label, self._call = handle, label, call
+        self._handle, self.label, self._call, self._maker = handle, label, call, maker
         self._labels, self._seconds = tuple(labels), seconds
         self._values: deque[tuple[float, FloatArray]] = deque()
 
@@ -114,17 +124,24 @@ class Plot:
 
     def remove(self) -> None:
         """Take it out of the panel, and call its function no more."""
-        self._remove(self)
-        self._handle.remove()
+        if self in self._maker.plots and self._maker.is_open:
+            self._maker.plots.remove(self)
+            self._maker.remove(self._handle)
 
 
 class Widgets:
-    """Makes widgets. What users do with them reaches the models by the inbox, between two frames."""
+    """Makes widgets. What users do with them reaches the models by the inbox, between two frames.
 
-    __slots__ = ("_inbox", "_keys", "_notices", "_server", "plots")
+    Attributes:
+        is_open: whether the page to which they belong is shown.
+        plots: lines over time.
+    """
 
-    def __init__(self, server: ViserServer, inbox: Inbox, notices: Notices) -> None:
-        self._server, self._inbox, self._notices = server, inbox, notices
+    __slots__ = ("_inbox", "_keys", "_notices", "_removals", "_server", "is_open", "plots")
+
+    def __init__(self, server: ViserServer, inbox: Inbox, notices: Notices, removals: Removals) -> None:
+        self._server, self._inbox, self._notices, self._removals = server, inbox, notices, removals
+        self.is_open = True
         self._keys: list[Any] = []
         self.plots: list[Plot] = []
 
@@ -161,7 +178,7 @@ class Widgets:
         """A button."""
         handle = self._server.gui.add_button(label)
         self.on_click(handle, label, on_click)
-        return Widget(handle)
+        return Widget(handle, self)
 
     def plot(self, label: str, call: Callable[[], ArrayLike], labels: Sequence[str], seconds: float) -> Plot:
         """Lines over time."""
@@ -177,13 +194,13 @@ class Widgets:
             height=_PLOT_HEIGHT,
             scales={"x": {"time": False}},
         )
-        plot = Plot(handle, label, call, labels, seconds, self.plots.remove)
+        plot = Plot(handle, label, call, labels, seconds, self)
         self.plots.append(plot)
         return plot
 
     def markdown(self, text: str) -> Widget[str]:
         """A text, in Markdown."""
-        return Markdown(self._server.gui.add_markdown(text))
+        return Markdown(self._server.gui.add_markdown(text), self)
 
     def on_click(self, handle: Any, label: str, call: Callable[[], object]) -> None:
         """Have a function called between two frames for each click on a button."""
@@ -212,8 +229,13 @@ class Widgets:
 
         command.on_trigger(pressed)
 
-    def remove_keys(self) -> None:
-        """Have keys call nothing any more."""
+    def remove(self, handle: Any) -> None:
+        """Take a widget or folder of viser out of the panel."""
+        self._removals.remove(handle)
+
+    def close(self) -> None:
+        """Have keys call nothing any more, and widgets that users still have do nothing: their page goes."""
+        self.is_open = False
         for command in self._keys:
             command.remove()
         self._keys = []
@@ -229,7 +251,7 @@ class Widgets:
 
             handle.on_update(updated)
 
-        return Widget(handle)
+        return Widget(handle, self)
 
 
 def _css(rgba: FloatArray) -> str:

@@ -1,0 +1,55 @@
+"""Commands that are called wrongly: an error in one line, and below it how they are called."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+__all__ = ["Commands"]
+
+_UsageError: type[Any] = typer.BadParameter.__mro__[1]
+_REWRITTEN = (
+    (re.compile(r"^Invalid value: "), ""),
+    (re.compile(r"^Invalid value for '(--[\w-]+)'[^:]*: "), r"\1: "),
+    (re.compile(r"Input should be a valid (number|integer)\b.*"), r"expected a valid \1"),
+    (re.compile(r"(?:Value error, )?('\S*') is not one of (.*)"), r"expected one of \2, got \1"),
+)
+"""What typer says, and in whose place what stands: the option, then what is expected."""
+
+
+class Commands(TyperGroup):
+    """All commands; what is wrong with a call is told as all errors are, before the usage."""
+
+    def make_context(self, *args: Any, **options: Any) -> Any:
+        """Read the arguments before the command."""
+        with _usage_errors():
+            return super().make_context(*args, **options)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command."""
+        with _usage_errors():
+            return super().invoke(ctx)
+
+
+@contextmanager
+def _usage_errors() -> Iterator[None]:
+    try:
+        yield
+    except _UsageError as error:
+        typer.secho("error: ", fg="red", bold=True, nl=False, err=True)
+        typer.echo(_message(error.format_message()), err=True)
+        if error.ctx is not None:
+            usage = error.ctx.get_usage().replace("Usage: ", "usage: ", 1)
+            typer.echo(f"{usage}\n       {error.ctx.command_path} --help tells more", err=True)
+        raise typer.Exit(error.exit_code) from None
+
+
+def _message(text: str) -> str:
+    for pattern, other in _REWRITTEN:
+        text = pattern.sub(other, text)
+    return (text[:1].lower() + text[1:]).removesuffix(".")
