@@ -127,6 +127,58 @@ WRONG = [
     ),
     ("<contact><exclude body1='world' body2='world'/></contact>", "body2: expected another body than body1"),
     ("<contact><pair geom1='a' geom2='b'/></contact>", "<pair>: geom1: no geom named 'a'"),
+    (
+        "<contact><pair name='p' geom1='a' geom2='b'/></contact>" + in_world("<geom name='a' size='1'/>"),
+        "<pair name='p'>: geom2: no geom named 'b'; valid names: 'a'",
+    ),
+    (
+        in_body(BALL + "<joint name='j'/><joint name='j'/>"),
+        "<joint name='j'>: name: two joints are named 'j'",
+    ),
+    (
+        in_body(BALL + "<joint name='j' type='ball'/>") + "<equality><joint joint1='j'/></equality>",
+        "<joint>: joint1: expected a hinge or slide, got a ball joint",
+    ),
+    (
+        "<keyframe><key name='k'/><key name='k'/></keyframe>",
+        "<key name='k'>: name: two keyframes are named 'k'",
+    ),
+    (
+        in_world("<site name='s'/>") + "<sensor><gyro name='g' site='s'/><gyro name='g' site='s'/></sensor>",
+        "<gyro name='g'>: name: two sensors are named 'g'",
+    ),
+    (
+        in_body("<geom name='g' type='mesh' mesh='m'/>") + "<asset><mesh name='m' scale='1 0 1'/></asset>",
+        "<mesh name='m'>: scale: expected nonzero numbers, got 1 0 1",
+    ),
+    (
+        in_body("<geom type='mesh' mesh='m'/>") + "<asset><mesh name='m' refquat='0 0 0 0'/></asset>",
+        "<mesh name='m'>: refquat: expected no zero quaternion",
+    ),
+    (
+        in_body("<geom type='hfield' hfield='h'/>")
+        + "<asset><hfield name='h' nrow='2' ncol='2' size='1 0 1 1'/></asset>",
+        "<hfield name='h'>: size: expected positive numbers, got 1 0 1 1",
+    ),
+    (
+        in_body("<geom type='hfield' hfield='h'/>")
+        + "<asset><hfield name='h' nrow='1' ncol='2' size='1 1 1 1'/></asset>",
+        "<hfield name='h'>: expected at least two rows and columns, got 1 and 2",
+    ),
+    (
+        in_body(BALL + "<joint name='j'/>") + "<actuator><motor joint='j' ctrlrange='1 -1'/></actuator>",
+        "<motor>: ctrlrange: expected lower <= upper, got 1 and -1",
+    ),
+    (
+        in_body(BALL + "<joint name='j' type='ball'/>") + "<keyframe><key qpos='0 0 0 0'/></keyframe>",
+        "<key>: qpos: expected no zero quaternion for 'j'",
+    ),
+    (
+        in_world(
+            "<replicate count='2' offset='1e308 0 0'><replicate count='9' offset='1e308 0 0'/></replicate>"
+        ),
+        "offset, euler: expected numbers of a size that can be added",
+    ),
     ("<keyframe><key qpos='1'/></keyframe>", "<key>: qpos: expected 0 finite numbers, got '1'"),
 ]
 
@@ -152,7 +204,7 @@ def test_names_that_are_nearly_right_are_suggested() -> None:
 def test_ranges_without_limited_are_refused_where_limits_are_not_automatic() -> None:
     lines = "<compiler autolimits='false'/>", in_body(BALL + "<joint range='-1 1'/>")
     with pytest.raises(
-        ModelFileError, match="range: expected limited, for autolimits of the compiler is false"
+        ModelFileError, match="range: expected limited='true' or 'false' beside it: autolimits of the"
     ):
         read_lines(*lines)
 

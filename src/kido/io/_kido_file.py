@@ -212,7 +212,7 @@ def _extracted(name: str, files: Any, file: Path, mesh_folder: PathLike | None) 
     try:
         content = b64decode(files[name], validate=True)
     except (KeyError, TypeError, ValueError, Base64Error) as error:
-        raise SavedFileError(str(file), f"files.{name}", f"expected bytes in base 64: {error!r}") from error
+        raise SavedFileError(str(file), f"files.{name}", "expected bytes in base 64") from error
     digest = hashlib.sha256(content).hexdigest()
     if not target.name.startswith(digest):
         raise SavedFileError(str(file), f"files.{name}", f"expected the content of that hash, got {digest}")

@@ -97,7 +97,8 @@ def _parse(data: bytes, file: str, encoding: str | None) -> Element:
         faults = [entry for entry in parser.error_log if not _is_let_through(entry)]
         if faults or not parser.error_log:
             line, message = (faults[0].line, faults[0].message) if faults else (error.lineno, error.msg)
-            raise ModelFileError(file, line or None, None, f"not well-formed XML: {message}") from error
+            plain = str(message).partition(", use XML_PARSE_HUGE")[0]
+            raise ModelFileError(file, line or None, None, f"not well-formed XML: {plain}") from error
     recovered = etree.fromstring(data, _parser(encoding, recover=True))
     if recovered is None:
         raise ModelFileError(file, None, None, "not well-formed XML: there is no element")

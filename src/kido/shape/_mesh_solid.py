@@ -58,20 +58,20 @@ def mesh_solid(vertices: FloatArray, triangles: NDArray[np.intp], mode: str) -> 
     if not len(triangles):
         raise ValueError("there are no triangles")
     corners = vertices[triangles]
-    area = (
-        np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1) / 2.0
-    )
+    normal = _cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    area = np.sqrt(np.einsum("ti,ti->t", normal, normal)) / 2.0
     total = float(area.sum())
     if not _LEAST_VOLUME < total < np.inf:
         raise ValueError(f"the area is {total:g} m^2")
-    middle = (area[:, None] * corners.mean(axis=1)).sum(axis=0) / total
+    middle = area @ _sums(corners) / (3.0 * total)
     if mode == "shell":
         return _moments(corners - middle, area, middle, apex=False)
-    volume = np.linalg.det(corners - middle) / 6.0
+    volume = _tetrahedra(corners - middle)
     if mode != "legacy":
         return _moments(corners - middle, volume, middle, apex=True)
-    com = _moments(corners - middle, np.abs(volume), middle, apex=True).com
-    seen = _moments(corners - com, np.abs(np.linalg.det(corners - com)) / 6.0, com, apex=True)
+    sizes = np.abs(volume)
+    com = middle + sizes @ _sums(corners - middle) / (4.0 * _checked_volume(float(sizes.sum())))
+    seen = _moments(corners - com, np.abs(_tetrahedra(corners - com)), com, apex=True)
     shift = seen.com - com
     moment = seen.moment + shift @ shift * np.eye(3) - np.outer(shift, shift)
     return MeshSolid(seen.size, com, moment)
@@ -82,16 +82,37 @@ def _moments(corners: FloatArray, sizes: FloatArray, origin: FloatArray, *, apex
 
     The second moment of a simplex of n corners is size / (n (n + 1)) (sum x x^T + (sum x)(sum x)^T).
     """
-    size = float(sizes.sum())
-    if not _LEAST_VOLUME < size < np.inf:
-        inwards = ": its triangles are wound inwards" if size < -_LEAST_VOLUME else ""
-        raise ValueError(f"the volume is {size:g} m^3{inwards}")
+    size = _checked_volume(float(sizes.sum()))
     count = 4.0 if apex else 3.0
-    sums = corners.sum(axis=1)
-    com = (sizes[:, None] * sums).sum(axis=0) / count / size
+    sums = _sums(corners)
+    com = sizes @ sums / count / size
     weights = sizes / (count * (count + 1.0)) / size
-    second = np.einsum("t,tki,tkj->ij", weights, corners, corners)
-    second += np.einsum("t,ti,tj->ij", weights, sums, sums)
+    second = (weights[:, None, None] * corners).reshape(-1, 3).T @ corners.reshape(-1, 3)
+    second += (weights[:, None] * sums).T @ sums
     second -= np.outer(com, com)
     moment = np.trace(second) * np.eye(3) - second
     return MeshSolid(size, origin + com, (moment + moment.T) / 2.0)
+
+
+def _checked_volume(size: float) -> float:
+    if not _LEAST_VOLUME < size < np.inf:
+        inwards = ": its triangles are wound inwards" if size < -_LEAST_VOLUME else ""
+        raise ValueError(f"the volume is {size:g} m^3{inwards}")
+    return size
+
+
+def _tetrahedra(corners: FloatArray) -> FloatArray:
+    """Signed volumes (n,) of the tetrahedra between triangles (n, 3, 3) and the origin [m^3]."""
+    normals = _cross(corners[:, 1], corners[:, 2])
+    return np.asarray(np.einsum("ti,ti->t", corners[:, 0], normals) / 6.0)
+
+
+def _sums(corners: FloatArray) -> FloatArray:
+    """Sums of the corners of triangles (n, 3, 3), (n, 3) [m]: a reduction over so short an axis is slow."""
+    return np.asarray(corners[:, 0] + corners[:, 1] + corners[:, 2])
+
+
+def _cross(a: FloatArray, b: FloatArray) -> FloatArray:
+    """Cross products (n, 3), in a fraction of the time of `np.cross`."""
+    (ax, ay, az), (bx, by, bz) = a.T, b.T
+    return np.stack([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx], axis=1)

@@ -79,12 +79,13 @@ def value_of_document(
 
 def _decoded(kinds: tuple[type[V], ...], decoder: Decoder, document: Mapping[str, Any]) -> V:
     names = " or ".join(kind.__name__ for kind in kinds)
+    place = names if len(kinds) == 1 else "value"
     try:
-        value = decoder.decode(document["value"], names)
+        value = decoder.decode(document["value"], place)
     except RecursionError:
-        raise decoder.error(names, "expected less nesting") from None
+        raise decoder.error(place, "expected less nesting") from None
     if not isinstance(value, kinds):
-        raise decoder.error(names, f"expected a {names}, got a {type(value).__name__}")
+        raise decoder.error(place, f"expected a {names}, got a {type(value).__name__}")
     return value
 
 
@@ -98,7 +99,8 @@ def _document(decoder: Decoder, content: bytes) -> dict[str, Any]:
     if not isinstance(document, dict) or document.get("format") != _FORMAT or "value" not in document:
         raise decoder.error("", f"expected an object with format {_FORMAT!r}, version and value")
     if document.get("version") != _VERSION:
-        raise decoder.error("version", f"expected {_VERSION}, got {brief(document.get('version'))}")
+        got = brief(document.get("version"))
+        raise decoder.error("version", f"expected {_VERSION}, got {got}: written by another version of kido")
     return document
 
 

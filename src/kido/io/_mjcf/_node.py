@@ -132,7 +132,9 @@ class Node:
         if said != "auto":
             return said == "true"
         if self.has(range_attribute) and not autolimits:
-            expected = f"expected {attribute}, for autolimits of the compiler is false"
+            expected = (
+                f"expected {attribute}='true' or 'false' beside it: autolimits of the compiler is false"
+            )
             raise self.error(f"{range_attribute}: {expected}", range_attribute)
         return self.has(range_attribute)
 

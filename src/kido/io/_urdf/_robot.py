@@ -45,7 +45,7 @@ def read_robot(
         names = ", ".join(repr(joint.child) for joint in root_joints[:_LISTED])
         names += f" and {len(root_joints) - _LISTED} more" if len(root_joints) > _LISTED else ""
         extra = next(e for e in robot.iterfind("link") if e.get("name") == root_joints[1].child)
-        raise file.error(extra, f"expected one root link, got {names}")
+        raise file.error(extra, f"expected one root link, got {names}: joints have to join all links")
     return description
 
 
