@@ -14,7 +14,8 @@ from _reach import planar, skeleton_of, two_arms
 from scipy.spatial.transform import Rotation
 
 import kido
-from kido.ik import GlobalIK, RelaxationOptions
+from kido.ik import GlobalIK, RelaxationApproach, RelaxationOptions
+from kido.ik._global._relaxation._options import RelaxationSolver
 from kido.ik._global._relaxation._program import MixedIntegerProgram
 from kido.ik._global._relaxation._rotation import Entry, add_rotation
 
@@ -240,3 +241,34 @@ def test_programs_have_the_bodies_of_the_constraints_only() -> None:
     search.add_joint_limits("waist", 0.1, 0.4)  # no entry changes its sign
     search.add_world_position_constraint(robot.body("torso"), (0.0, 0.0, 0.0))
     assert search.relaxation().num_binaries == 0
+
+
+@pytest.mark.parametrize("approach", list(RelaxationApproach))
+def test_what_the_pump_finds_satisfies_the_program_and_what_it_proves_is_so(
+    approach: RelaxationApproach,
+) -> None:
+    arm = kido.gallery.arm7()
+    tool, rng = arm.bodies[-1], np.random.default_rng(0)
+    found = 0
+    for reachable in (True, True, True, False):
+        pose = arm.tree.transform(rng.uniform(-1.0, 1.0, 7), tool.index)
+        point = pose[:3, 3] if reachable else np.array([3.0, 0.0, 0.0])
+        search = GlobalIK(arm)
+        search.add_world_position_constraint(tool, point, tolerance=1e-3)
+        search.add_world_orientation_constraint(tool, pose[:3, :3], tolerance=1e-2)
+        relaxation = search.relaxation(RelaxationOptions(1, approach=approach))
+        program = relaxation._program
+        by_pump = relaxation._pump(60.0)
+        by_highs = program.solve(RelaxationSolver.HIGHS, 60.0)
+        assert by_highs.infeasible != reachable
+        if by_pump is None:
+            continue
+        found += 1
+        assert by_pump.infeasible == by_highs.infeasible
+        if by_pump.x is not None:
+            matrix, low, high = program.matrix()
+            rows, x = matrix @ by_pump.x, by_pump.x
+            assert (rows >= low - 1e-6).all() and (rows <= high + 1e-6).all()
+            assert (x >= np.array(program.lower) - 1e-6).all() and (x <= np.array(program.upper) + 1e-6).all()
+            assert np.abs(x - np.round(x))[np.array(program.binary)].max() < 1e-6
+    assert found >= 2

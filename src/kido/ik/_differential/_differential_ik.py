@@ -59,6 +59,7 @@ class DifferentialIK(DeclaredAttributes, closed=True):
 
     __slots__ = (
         "_asked_tasks",
+        "_asks",
         "_damping",
         "_dofs",
         "_layout",
@@ -183,10 +184,6 @@ class DifferentialIK(DeclaredAttributes, closed=True):
             if found is not None:
                 return DifferentialIKStep(found, self._layout)
         return self._solve(q, v, step_length(dt))
-
-    @property
-    def _asks(self) -> bool:
-        return bool(self._asked_tasks or self._row_limits)
 
     def _solve(self, q: ArrayLike | None, v: ArrayLike | None, dt: float) -> DifferentialIKStep:
         robot = self._robot
@@ -338,6 +335,7 @@ class DifferentialIK(DeclaredAttributes, closed=True):
         self._order = tuple(order)
         self._asked_tasks = tuple(task for task in order if task.kind == "rows")
         self._layout = Layout(tuple(places), unknowns.dofs, ())
+        self._asks = bool(self._asked_tasks or self._row_limits)
         self._native = native
 
     def _set_limits(self, native: _core.VelocityStep) -> None:

@@ -24,6 +24,8 @@ __all__ = [
 
 
 def step_length(dt: float | None) -> float:
+    if type(dt) is float and 0.0 < dt < math.inf:  # at once: it is asked at every step
+        return dt
     if dt is None:
         raise TypeError("dt: expected the length of the step [s]")
     return checked_positive("dt", dt, "s")

@@ -80,6 +80,20 @@ class RelaxedBodies:
             pose[:3, 3] = [entry.value(x) for entry in self._positions[name]]
         return poses
 
+    def near(self, rotations: Mapping[str, FloatArray]) -> tuple[Affine, dict[int, float]]:
+        """What is least where bodies have given rotations (3, 3), and the binary variables of the cells in
+        which these are."""
+        parts: list[tuple[float, Affine]] = []
+        fixed: dict[int, float] = {}
+        for name, (entries, axes) in self._entries.items():
+            wanted = rotations[str(name)] @ axes
+            for row, numbers in zip(entries, wanted.tolist(), strict=True):
+                for entry, number in zip(row, numbers, strict=True):
+                    parts.append((-number, entry.value))
+                    cell = int(np.searchsorted(entry.points[1:-1], number))
+                    fixed |= {j: float(sign > 0.0) for j, sign in entry.chosen[cell].terms.items()}
+        return Affine.sum_of(parts), fixed
+
     # ---- joints
 
     def _add(self, body: BodyNode, low: FloatArray, high: FloatArray) -> None:
@@ -192,9 +206,7 @@ class RelaxedBodies:
         if not self._options.linear_constraint_only:
             self.program.add_cone(vector, Affine(None, most))
             return
-        for direction in unit_directions():
-            row = Affine.sum_of(zip(direction.tolist(), vector, strict=True))
-            self.program.add_row(row, -np.inf, most)
+        self.program.add_rows(unit_directions(), vector, -np.inf, most)
 
 
 def _normal_to(axis: FloatArray) -> FloatArray:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -81,6 +81,7 @@ class MixedIntegerProgram:
     cost: Affine = field(default_factory=Affine)
     cones: list[tuple[list[Affine], Affine]] = field(default_factory=list)
     _rows: list[tuple[Affine, float, float]] = field(default_factory=list)
+    _matrix: tuple[csr_matrix, FloatArray, FloatArray] | None = None
 
     @property
     def num_variables(self) -> int:
@@ -106,7 +107,30 @@ class MixedIntegerProgram:
 
     def add_row(self, row: Affine, lower: float, upper: float) -> None:
         """Require a sum between bounds."""
+        self._matrix = None
         self._rows.append((row, lower - row.constant, upper - row.constant))
+
+    def add_rows(self, matrix: FloatArray, parts: Sequence[Affine], lower: float, upper: float) -> None:
+        """Require sums, each of affine functions times a row of a matrix (m, len(parts)), between bounds.
+
+        Rows that hold whatever the variables are within their bounds are left out.
+        """
+        variables = list({variable: None for part in parts for variable in part.terms})
+        place = {variable: k for k, variable in enumerate(variables)}
+        table = np.zeros((len(parts), len(variables)))
+        for row, part in zip(table, parts, strict=True):
+            for variable, coefficient in part.terms.items():
+                row[place[variable]] = coefficient
+        rows = matrix @ table
+        constants = matrix @ np.array([part.constant for part in parts])
+        low = np.array([self.lower[variable] for variable in variables])
+        high = np.array([self.upper[variable] for variable in variables])
+        least = np.minimum(rows * low, rows * high).sum(axis=1) + constants
+        most = np.maximum(rows * low, rows * high).sum(axis=1) + constants
+        for k in np.flatnonzero((least < lower) | (most > upper)):
+            used = np.flatnonzero(rows[k])
+            terms = dict(zip([variables[j] for j in used], rows[k, used].tolist(), strict=True))
+            self.add_row(Affine(terms, constants[k]), lower, upper)
 
     def add_cone(self, parts: list[Affine], bound: Affine) -> None:
         """Require the length of a vector below a bound."""
@@ -122,6 +146,8 @@ class MixedIntegerProgram:
         """Rows as a sparse matrix (m, n), and their bounds (m,), (m,)."""
         from scipy.sparse import csr_matrix
 
+        if self._matrix is not None and self._matrix[0].shape[1] == self.num_variables:
+            return self._matrix
         data: list[float] = []
         columns: list[int] = []
         starts = [0]
@@ -131,28 +157,44 @@ class MixedIntegerProgram:
             starts.append(len(columns))
         matrix = csr_matrix((data, columns, starts), shape=(len(self._rows), self.num_variables))
         bounds = np.array([(low, high) for _, low, high in self._rows]).reshape(-1, 2)
-        return matrix, bounds[:, 0], bounds[:, 1]
+        self._matrix = matrix, bounds[:, 0], bounds[:, 1]
+        return self._matrix
 
     def _solve_by_highs(self, time_budget: float) -> ProgramResult:
+        return self.solve_with(self.cost, {}, time_budget)
+
+    def solve_with(
+        self, cost: Affine, fixed: Mapping[int, float], time_budget: float, *, integral: bool = True
+    ) -> ProgramResult:
+        """Solve by HiGHS with another cost, and some variables fixed.
+
+        Args:
+            cost: what is made small.
+            fixed: values of variables.
+            time_budget: within which it ends [s].
+            integral: whether binary variables have to be 0 or 1, and not between them.
+        """
         from scipy.optimize import Bounds, LinearConstraint, milp
 
-        costs = np.zeros(self.num_variables)
-        for variable, coefficient in self.cost.terms.items():
+        costs, lower, upper = np.zeros(self.num_variables), np.array(self.lower), np.array(self.upper)
+        for variable, coefficient in cost.terms.items():
             costs[variable] = coefficient
+        for variable, number in fixed.items():
+            lower[variable] = upper[variable] = number
         found = milp(
             costs,
-            integrality=np.array(self.binary, dtype=int),
-            bounds=Bounds(np.array(self.lower), np.array(self.upper)),
+            integrality=np.array(self.binary, dtype=int) if integral else None,
+            bounds=Bounds(lower, upper),
             constraints=LinearConstraint(*self.matrix()),
             options={"time_limit": time_budget},
         )
-        cost = np.inf if found.x is None else float(costs @ found.x) + self.cost.constant
+        least = np.inf if found.x is None else float(costs @ found.x) + cost.constant
         bound = found.mip_dual_bound
         return ProgramResult(
             found.x,
             found.status == _INFEASIBLE,
-            cost,
-            -np.inf if bound is None else float(bound) + self.cost.constant,
+            least,
+            -np.inf if bound is None else float(bound) + cost.constant,
             int(found.mip_node_count or 0),
         )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Sequence
 
 import numpy as np
@@ -18,8 +19,8 @@ from kido.ik._global._constraints import (
 from kido.ik._global._dof_ranges import DofRanges
 from kido.ik._global._posture_cost import PostureCost
 from kido.ik._global._relaxation._bodies import RelaxedBodies, Vector
-from kido.ik._global._relaxation._options import RelaxationOptions
-from kido.ik._global._relaxation._program import Affine, MixedIntegerProgram
+from kido.ik._global._relaxation._options import RelaxationOptions, RelaxationSolver
+from kido.ik._global._relaxation._program import Affine, MixedIntegerProgram, ProgramResult
 from kido.ik._global._relaxation._rotation import unit_directions
 from kido.ik._global._relaxation._rotation_bounds import Bounds, clipped
 from kido.math import so3_log
@@ -33,6 +34,10 @@ __all__ = ["GlobalIKRelaxation", "RelaxedPosture"]
 _SOLVER_TOLERANCE = 1e-5
 """By which constraints are loosened at least, so that solvers, which miss rows by 1e-6, do not call a program
 infeasible that has a solution [m, rad]."""
+
+
+_ROUNDS = 3
+"""Of the feasibility pump, before the branch and bound: those that succeed mostly need one or two."""
 
 
 @value
@@ -133,7 +138,49 @@ class GlobalIKRelaxation:
 
     def solve(self, *, time_budget: float = 60.0) -> RelaxedPosture:
         """Solve the program within a time [s]."""
-        found = self._program.solve(self._options.solver, time_budget)
+        began = time.perf_counter()
+        found = self._pump(time_budget) if self._is_pumped else None
+        if found is None:
+            left = max(time_budget - (time.perf_counter() - began), 0.0)
+            found = self._program.solve(self._options.solver, left)
+        return self._posture(found)
+
+    @property
+    def _is_pumped(self) -> bool:
+        """Whether any solution will do, and HiGHS is to find it."""
+        is_linear = self._options.solver is RelaxationSolver.HIGHS
+        return is_linear and not self._program.cost.terms and self._program.num_binaries > 0
+
+    def _pump(self, time_budget: float) -> ProgramResult | None:
+        """A solution, a proof that there is none, or None, by a feasibility pump (Fischetti et al. 2005).
+
+        Without its integers the program is a linear one; the joint positions that come near its solution have
+        cells of rotations in which the program may have a solution, and are where the next linear one aims.
+        """
+        end, cost = time.perf_counter() + time_budget, Affine()
+
+        def left() -> float:
+            return max(end - time.perf_counter(), 0.0)
+
+        for _ in range(_ROUNDS):
+            relaxed = self._program.solve_with(cost, {}, left(), integral=False)
+            if relaxed.infeasible:
+                return relaxed
+            if relaxed.x is None:
+                return None
+            cost, fixed = self._bodies.near(self._rotations(relaxed))
+            found = self._program.solve_with(Affine(), fixed, left())
+            if found.x is not None:
+                return found
+        return None
+
+    def _rotations(self, found: ProgramResult) -> dict[str, FloatArray]:
+        """Rotations (3, 3) of bodies at joint positions that come near a solution."""
+        tree, q = self._skeleton.tree, self.reconstruct(self._posture(found))
+        indices = {name: self._skeleton.body(name).index for name in self._bodies.names}
+        return {name: np.asarray(tree.transform(q, index))[:3, :3] for name, index in indices.items()}
+
+    def _posture(self, found: ProgramResult) -> RelaxedPosture:
         names = () if found.x is None else tuple(self._bodies.names)
         poses = np.zeros((0, 4, 4)) if found.x is None else self._bodies.values(found.x)
         return RelaxedPosture(found.infeasible, names, poses, found.cost, found.bound, found.nodes)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -142,8 +143,7 @@ def _add_unit_length(program: MixedIntegerProgram, line: Sequence[Entry], option
     if not options.linear_constraint_only:
         program.add_cone(values, Affine(None, 1.0))
         return
-    for direction in unit_directions():
-        program.add_row(Affine.sum_of(zip(direction.tolist(), values, strict=True)), -np.inf, 1.0)
+    program.add_rows(unit_directions(), values, -np.inf, 1.0)
 
 
 def _add_products(program: MixedIntegerProgram, entries: list[list[Entry]]) -> None:
@@ -186,20 +186,15 @@ def _add_cells(
     """In each cell of its intervals an axis is in a cone about a direction: beyond a plane, and other axes
     are about normal to it."""
     for cell in itertools.product(*(range(len(entry.chosen)) for entry in axis)):
-        low = np.array([entry.points[k] for entry, k in zip(axis, cell, strict=True)])
-        high = np.array([entry.points[k + 1] for entry, k in zip(axis, cell, strict=True)])
+        low = tuple(float(entry.points[k]) for entry, k in zip(axis, cell, strict=True))
+        high = tuple(float(entry.points[k + 1]) for entry, k in zip(axis, cell, strict=True))
         chosen = [entry.chosen[k] for entry, k in zip(axis, cell, strict=True)]
-        nearest, farthest = np.clip(0.0, low, high), np.maximum(np.abs(low), np.abs(high))
         missing = Affine.sum_of([(-1.0, one) for one in chosen], 3.0)  # 0 in the cell, 1 or more elsewhere
-        if np.linalg.norm(nearest) > 1.0 + 1e-9 or np.linalg.norm(farthest) < 1.0 - 1e-9:
+        meets, direction, least = _cone(low, high)
+        if not meets:
             program.add_row(missing, 1.0, np.inf)
+        if direction is None:
             continue
-        direction = 0.5 * (low + high)
-        length = np.linalg.norm(direction)
-        if length < 1e-6:
-            continue
-        direction /= length
-        least = max(_least_projection(direction, low, high), -1.0)
         along = Affine.sum_of(zip(direction.tolist(), [entry.value for entry in axis], strict=True))
         program.add_row(Affine.sum_of([(1.0, along), (2.0, missing)]), least, np.inf)
         _add_handedness(program, direction, np.sqrt(2.0 - 2.0 * least), missing, second, third)
@@ -222,12 +217,30 @@ def _add_handedness(
 ) -> None:
     """The third axis is the product of the first and the second: that of a direction and the second but for
     as much as the first differs from the direction."""
-    turned = np.cross(np.eye(3), direction)  # rows: (direction x second)_i = turned_i . second
-    for i in range(3):
-        parts = [(-float(turned[i, k]), second[k].value) for k in range(3)]
-        off = Affine.sum_of([(1.0, third[i].value), *parts])
-        program.add_row(Affine.sum_of([(1.0, off), (-2.0, missing)]), -np.inf, most)
-        program.add_row(Affine.sum_of([(1.0, off), (2.0, missing)]), -most, np.inf)
+    x, y, z = direction.tolist()
+    turned = np.array(
+        [[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]]
+    )  # rows: (direction x second)_i = turned_i . second
+    parts = [*(entry.value for entry in (*third, *second)), missing]
+    off = np.hstack([np.eye(3), -turned])
+    program.add_rows(np.hstack([off, np.full((3, 1), -2.0)]), parts, -np.inf, most)
+    program.add_rows(np.hstack([off, np.full((3, 1), 2.0)]), parts, -most, np.inf)
+
+
+@lru_cache(maxsize=4096)
+def _cone(low: tuple[float, ...], high: tuple[float, ...]) -> tuple[bool, FloatArray | None, float]:
+    """Whether a box meets the unit sphere; of the patch of the sphere in it a direction, None where there is
+    none, and a lower bound of how far its points go along it."""
+    ends = np.array([low, high])
+    nearest, farthest = np.clip(0.0, *ends), np.abs(ends).max(axis=0)
+    if np.linalg.norm(nearest) > 1.0 + 1e-9 or np.linalg.norm(farthest) < 1.0 - 1e-9:
+        return False, None, 0.0
+    direction = ends.mean(axis=0)
+    length = np.linalg.norm(direction)
+    if length < 1e-6:
+        return True, None, 0.0
+    direction /= length
+    return True, direction, max(_least_projection(direction, *ends), -1.0)
 
 
 def _least_projection(direction: FloatArray, low: FloatArray, high: FloatArray) -> float:
