@@ -96,7 +96,7 @@ def test_out_of_reach_the_robot_comes_to_a_standstill_and_stands() -> None:
     hand.set_translation(hand.transform()[:3, 3] + (1.5, 0.0, 0.3))
     motion = []
     for _ in range(150):
-        result = whole.track(largest_change=0.05, time_budget=0.1)
+        result = whole.track(largest_change=0.05, time_budget=10.0)
         motion.append(moved(whole, result.positions).max())
         whole.positions = result.positions
     assert not result.success
