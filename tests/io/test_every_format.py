@@ -8,6 +8,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from _skel import read_quietly
+from _skel_text import skel_text
+from _written import assert_same_motion
 
 import kido
 from _robots import robot_files
@@ -54,6 +57,20 @@ def test_a_real_robot_is_the_same_in_every_format(name: str, suffix: str, tmp_pa
         elif name not in told:
             assert name in welds or name.endswith("_weld"), str(found)
             assert "the name of each of its welds" in told
+
+
+@pytest.mark.parametrize("suffix", [".urdf", ".sdf", ".xml", ".json"])
+@pytest.mark.parametrize("name", ["panda_description/urdf/panda.urdf", "go2_description/urdf/go2.urdf"])
+def test_a_real_robot_that_was_read_as_skel_is_the_same_in_the_others(
+    name: str, suffix: str, tmp_path: Path
+) -> None:
+    robot = kido.io.read(robot_files()[name])
+    skel = read_quietly(skel_text(robot)).single_robot()
+    assert_same_motion(robot, skel)
+    kido.save(skel, tmp_path / f"robot{suffix}")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)
+        assert_same_motion(robot, kido.io.read(tmp_path / f"robot{suffix}"))
 
 
 DATA = Path(__file__).parent / "data"

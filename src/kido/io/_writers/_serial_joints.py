@@ -94,11 +94,15 @@ def report_chain(joint: str, parts: Iterable[str], losses: Losses) -> None:
 
 
 def report_frames(before: RobotDescription, after: RobotDescription, losses: Losses) -> None:
-    """Report the links that `without_child_offset` has put between joints and their children."""
+    """Report the links, and their welds, that `without_child_offset` has put between joints and children."""
     children = {joint.name: joint.child for joint in before.joints}
+    welds = {joint.parent: joint.name for joint in after.joints if joint.name not in children}
     for joint in after.joints:
         if children.get(joint.name, joint.child) != joint.child:
-            losses.equivalent("joint", joint.name, f"a massless link stands in its frame: {joint.child!r}")
+            how = (
+                f"a massless link stands in its frame: {joint.child!r}, with the weld {welds[joint.child]!r}"
+            )
+            losses.equivalent("joint", joint.name, how)
 
 
 def has_child_offset(joint: JointDescription) -> bool:

@@ -116,6 +116,8 @@ class GeomWriter:
             if inline is not None:
                 made.set("vertex", numbers(inline[0]))
                 made.set("face", numbers(inline[1]))
+                if name != PurePath(file).name:
+                    self._output.losses.equivalent("mesh", PurePath(file).name, f"in the model, as {name!r}")
                 return name
             made.set("file", file)
             if PurePath(file).suffix.lower() not in _READ_BY_MUJOCO:

@@ -77,7 +77,7 @@ def _write_closure(output: Output, closure: ClosureDescription) -> None:
     elif closure.type is ClosureType.REVOLUTE:
         _write_held(output, closure, "connect", closure.name, 0.0)
         _write_held(output, closure, "connect", f"{closure.name}_axis", _ARM)
-        how = "an axis is held by two points of it"
+        how = f"an axis is held by two points of it: {closure.name!r} and {f'{closure.name}_axis'!r}"
         output.losses.substituted("constraint", closure.name, how)
     else:
         output.losses.left_out(

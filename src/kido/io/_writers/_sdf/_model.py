@@ -101,6 +101,9 @@ def write_model(
     for joint in robot.joints:
         if joint.type is JointType.FREE:
             _report_free(joint, output.losses)
+            if static:
+                how = "it does not move: a static model, which has no free joint"
+                output.losses.equivalent("robot", name, how)
         elif not (static and joint.parent is None and joint.type is JointType.WELD):
             write_joint(output, made, joint, names.links, names.joints)
         elif joint.name != _ROOT_JOINT:
