@@ -38,6 +38,15 @@ class _Settings(NamedTuple):
     optimality: float
 
 
+class _Plan(NamedTuple):
+    """Of starts: how many at most, how many that are to be solved, until when [s], what rows may miss."""
+
+    starts: int
+    solutions: int
+    deadline: float
+    tolerance: float
+
+
 class PostureProblem(ConstraintList):
     """Positions of skeletons that satisfy constraints, and cost little.
 
@@ -164,23 +173,8 @@ class PostureProblem(ConstraintList):
             found = solve_by(solver, program, q0)
             return self._result(program, found, eps, began, 1)
         settings = _Settings(limit, leaps, _ROWS * eps, opt)
-        starts, solved, total, best = 0, 0, np.zeros(2, dtype=int), None
-        while starts < most:
-            left = budget - (time.perf_counter() - began)
-            if starts and left <= 0.0:
-                break
-            start = q0 if starts == 0 else program.random_start(q0, random)
-            found = program.native.solve(start, program.first_forces, *settings, left, program.asked)
-            starts, total = starts + 1, total + found[8:10]
-            if best is None or _rank(found, eps) < _rank(best, eps):
-                best = found
-            solved += native_status(found[10]) == "solved"
-            if solved >= wanted or not program.num_unknowns:
-                break
-        assert best is not None
-        out_of_time = not solved and budget <= time.perf_counter() - began
-        status = "time_out" if out_of_time and best[6] > eps else native_status(best[10])
-        return self._result(program, (*best[:8], *total.tolist(), status, ""), eps, began, starts)
+        best, starts = _search(program, q0, settings, _Plan(most, wanted, began + budget, eps), random)
+        return self._result(program, best, eps, began, starts)
 
     def _result(
         self, program: Program, found: tuple[Any, ...], eps: float, began: float, starts: int
@@ -326,6 +320,29 @@ def _rebuilt(
     made = PostureProblem(skeletons, dofs=dofs, frozen=frozen, with_joint_limits=limited)
     made._set(constraints, costs)
     return made
+
+
+def _search(
+    program: Program, q0: FloatArray, settings: _Settings, plan: _Plan, random: np.random.Generator
+) -> tuple[tuple[Any, ...], int]:
+    """The best that native searches find, from positions (num_dofs,) and random ones, and their number."""
+    starts, solved, total, best = 0, 0, np.zeros(2, dtype=int), None
+    while starts < plan.starts:
+        left = plan.deadline - time.perf_counter()
+        if starts and left <= 0.0:
+            break
+        start = q0 if starts == 0 else program.random_start(q0, random)
+        found = program.native.solve(start, program.first_forces, *settings, left, program.asked)
+        starts, total = starts + 1, total + found[8:10]
+        if best is None or _rank(found, plan.tolerance) < _rank(best, plan.tolerance):
+            best = found
+        solved += native_status(found[10]) == "solved"
+        if solved >= plan.solutions or not program.num_unknowns:
+            break
+    assert best is not None
+    out_of_time = not solved and plan.deadline <= time.perf_counter()
+    status = "time_out" if out_of_time and best[6] > plan.tolerance else native_status(best[10])
+    return (*best[:8], *total.tolist(), status, ""), starts
 
 
 def _rank(found: tuple[Any, ...], tolerance: float) -> tuple[int, float, float]:
