@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import math
 import time
 
 from rich.console import Console
 
 from kido.cli import number_text, print_heading, print_pairs
-from kido.skeleton import BodyNode, Skeleton
+from kido.skeleton import BodyNode, Joint, Skeleton
 
 __all__ = ["limb_of", "show_edit"]
 
 _ASIDE = 0.35
 """Distance of the copied limb from the original [m]."""
+
+_TURNED = 0.8
+"""Angle between a limb that grows from its base alone and its copy [rad]."""
 
 _LIMB_DOFS = 3
 """Degrees of freedom that make a branch a limb; fewer are a finger or a sensor."""
@@ -26,11 +30,9 @@ def show_edit(console: Console, robot: Skeleton, body: str) -> Skeleton:
     start = time.perf_counter()
     more = robot.clone(f"{robot.name} with a limb more")
     limb = limb_of(more.body(body))
+    is_alone = len(limb.parent_body.child_bodies) == 1
     extra = limb.copy_to(limb.parent_body)
-    joint = extra.parent_joint
-    T = joint.T_parent_joint.copy()
-    T[1, 3] += _ASIDE if T[1, 3] > 0.0 else -_ASIDE  # away from the middle
-    joint.T_parent_joint = T
+    _move_aside(extra.parent_joint, turned=is_alone)
     alone = limb_of(robot.clone().body(body)).split("limb")
     seconds = time.perf_counter() - start
     print_heading(console, f"Edits of {robot.name}")
@@ -43,6 +45,17 @@ def show_edit(console: Console, robot: Skeleton, body: str) -> Skeleton:
     ]
     print_pairs(console, pairs)
     return more
+
+
+def _move_aside(joint: Joint, *, turned: bool) -> None:
+    """Move a joint away from the middle; or where nothing but air is there, turn it."""
+    T = joint.T_parent_joint.copy()
+    if turned:
+        c, s = math.cos(_TURNED), math.sin(_TURNED)
+        T[:3, :3] = [[1.0, 0.0, 0.0], [0.0, c, -s], [0.0, s, c]] @ T[:3, :3]
+    else:
+        T[1, 3] += _ASIDE if T[1, 3] > 0.0 else -_ASIDE
+    joint.T_parent_joint = T
 
 
 def limb_of(body: BodyNode) -> BodyNode:

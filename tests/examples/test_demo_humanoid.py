@@ -13,6 +13,7 @@ import pinocchio as pin
 import pytest
 from scipy.spatial import ConvexHull
 
+import kido
 from examples.demo.box import STAGES, STEPS, make_box, make_stand
 from examples.demo.carrying import CarryStep, carry
 from examples.demo.edit import show_edit
@@ -276,3 +277,11 @@ def test_no_limb_goes_through_another_or_through_the_stand(
         assert at.limbs_that_meet() == []
         for node in make_stand().nodes(ShapeNode):
             assert at.links_that_meet(box_around(node.shape), node.transform()) == []
+
+
+def test_a_limb_that_grows_from_its_base_alone_is_copied_there_and_turned() -> None:
+    robot = kido.load("examples/arm.urdf")
+    edited = show_edit(make_console(), robot, "tool")
+    copy, original = (edited.body(name).transform() for name in ("shoulder(1)", "shoulder"))
+    np.testing.assert_allclose(copy[:3, 3], original[:3, 3], atol=1e-12)
+    assert copy[:3, 2] @ original[:3, 2] == pytest.approx(np.cos(0.8))

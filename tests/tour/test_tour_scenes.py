@@ -237,6 +237,25 @@ def test_the_biped_stands_a_ball_that_throws_it_down_without_its_balance() -> No
     assert heights[False] < 0.5
 
 
+def test_the_real_robot_stands_a_push_that_throws_it_down_without_its_balance() -> None:
+    heights = {}
+    for impulse, balanced in ((10.0, True), (10.0, False), (-6.0, True)):
+        stage, world = made("g1")
+        robot = world.skeletons[1]
+        assert robot.num_dofs == 35
+        panel = Panel(stage)
+        panel.value = impulse
+        panel.calls["balance"](balanced)
+        world.step(250)
+        assert np.abs(robot.com_linear_velocity()).max() < 0.01
+        panel.calls["Push its chest"]()
+        world.step(1250)
+        heights[impulse, balanced] = robot.com()[2]
+    assert heights[10.0, True] > 0.65
+    assert heights[10.0, False] < 0.4
+    assert heights[-6.0, True] > 0.65
+
+
 def test_the_pole_is_upright_where_the_cart_is_to_be() -> None:
     stage, world = made("cart_pole")
     panel = Panel(stage)

@@ -177,3 +177,18 @@ def test_a_widget_that_was_removed_takes_no_value() -> None:
             slider.value = 0.5
         viewer.update()
         assert viewer.errors == ()
+
+
+def test_a_body_whose_skeleton_leaves_the_world_is_selected_no_more() -> None:
+    world = falling("first")
+    other = kido.gallery.box(name="other")
+    other.positions = [0, 0, 0, 3.0, 0, 2.0]
+    world.add(other)
+    with kido.Viewer(world, port=0) as viewer:
+        viewer.selected = other.bodies[0]
+        viewer.update()
+        assert viewer.selected is other.bodies[0]
+        world.remove(other)
+        viewer.update()
+        assert viewer.selected is None
+        assert viewer.errors == ()

@@ -9,6 +9,7 @@ from kido.tour._scenes._balancing import balancing
 from kido.tour._scenes._cart_pole import cart_pole
 from kido.tour._scenes._dominoes import dominoes
 from kido.tour._scenes._double_pendulums import double_pendulums
+from kido.tour._scenes._g1 import g1, g1_file
 from kido.tour._scenes._hand_grasping import hand_grasping
 from kido.tour._scenes._humanoid import humanoid
 from kido.tour._scenes._newtons_cradle import newtons_cradle
@@ -21,7 +22,7 @@ from kido.tour._scenes._wrecking_ball import wrecking_ball
 
 __all__ = ["SCENES", "scene_of"]
 
-SCENES = (
+_SCENES = (
     TourScene(
         "Drag the humanoid",
         "Drag a hand by its arrows: the whole body follows by inverse kinematics, its center of mass stays "
@@ -94,7 +95,14 @@ SCENES = (
         dominoes,
     ),
 )
-"""All scenes, in the order in which they are shown."""
+"""Scenes of what kido brings along."""
+_G1 = TourScene(
+    "A real robot",
+    "Unitree's G1 with its meshes, 29 motors as servos. Push its chest, or pull it by the mouse.",
+    g1,
+)
+SCENES = (*_SCENES, _G1) if g1_file() is not None else _SCENES
+"""All scenes, in the order in which they are shown; that of a real robot where its model is installed."""
 
 
 def scene_of(name: str) -> TourScene:

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from kido import gallery
-from kido.skeleton import ActuatorType, Skeleton
+from kido.tour._balance import Balance
 from kido.tour._parts import DARK, painted, placed, thrown
 from kido.tour._stage import Stage
 from kido.view import DEFAULT_LAYERS, Layer, Orbit, Viewer
 from kido.world import World
 
 __all__ = ["balancing"]
-
-_GAIN = 25.0
-"""By which servos take positions back [1/s]."""
 
 _CAPTURE = 0.29
 """Time in which a body of this height falls by its own size [s]: sqrt(height / gravity)."""
@@ -35,7 +30,8 @@ def balancing() -> Stage:
     ball = painted(gallery.ball(0.11, 3.0), DARK)
     placed(ball, (0.6, -0.6, 0.11))
     world = World([gallery.ground(), robot, ball], time_step=2e-3)
-    balance = _Balance(world, robot)
+    feet = [robot.end_effector(f"{side}_foot") for side in _SIDES]
+    balance = Balance(world, robot, feet, _AGAINST_FORWARD, _AGAINST_ASIDE, capture=_CAPTURE)
 
     def throw(speed: float = 5.0) -> None:
         thrown(ball, (1.1, 0.05, 0.85), (-speed, -0.1, 1.6))
@@ -57,41 +53,3 @@ def balancing() -> Stage:
     return Stage(
         what=world, camera=Orbit(40.0, 12.0), layers=layers, panel=panel, pose=throw, picture_time=0.42
     )
-
-
-class _Balance:
-    """Servos that hold the first posture, changed at ankles and hips by where the center of mass goes.
-
-    Attributes:
-        active: whether the center of mass is looked at.
-        offset: of the center of mass from where it was at first (2,) [m].
-    """
-
-    def __init__(self, world: World, robot: Skeleton) -> None:
-        for joint in robot.joints:
-            if joint.num_dofs == 1:
-                joint.actuator = ActuatorType.SERVO
-        self.active, self.offset = True, np.zeros(2)
-        self._robot, self._posture = robot, np.array(robot.positions)
-        self._rest = robot.com()[:2] - self._feet()
-        self._index = {dof.name: dof.index for dof in robot.dofs}
-        self._most = np.array(robot.velocity_upper_limits)
-        world.signals.before("detect").connect(self._act)
-
-    def _feet(self) -> np.ndarray:
-        feet = [self._robot.end_effector(f"{side}_foot").transform()[:2, 3] for side in ("left", "right")]
-        return np.asarray(np.mean(feet, axis=0))
-
-    def _act(self, world: World) -> None:
-        robot = self._robot
-        self.offset = robot.com()[:2] - self._feet() - self._rest
-        wanted = self._posture.copy()
-        if self.active:
-            forward, aside = self.offset + _CAPTURE * robot.com_linear_velocity()[:2]
-            for name, gain, most in _AGAINST_FORWARD:
-                wanted[self._index[name]] += np.clip(gain * forward, -most, most)
-            for name, gain, most in _AGAINST_ASIDE:
-                wanted[self._index[name]] += np.clip(gain * aside, -most, most)
-        commands = np.clip(_GAIN * (wanted - robot.positions), -self._most, self._most)
-        commands[:6] = 0.0
-        robot.commands = commands

@@ -68,7 +68,7 @@ def hand_grasping() -> Stage:
             seconds=20.0,
         )
 
-    return Stage(what=world, camera=Orbit(32.0, 18.0, 1.1), panel=panel, picture_time=6.3)
+    return Stage(what=world, camera=Orbit(32.0, 18.0, 1.1), panel=panel, picture_time=5.3)
 
 
 def _robot() -> Skeleton:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
+from kido.errors import RemovedError
 from kido.math import matrix_to_quaternion
 from kido.skeleton import BodyNode, Node
 from kido.typing import FloatArray
@@ -131,10 +133,18 @@ class Page:
             for gizmo in self.gizmos:
                 self.notices.guard(gizmo.refresh, "Gizmo")
             self.pointer.show()
+            self._drop_selection()
             pose = self.selection.pose
             if pose is not None:
                 x, y, z, w = matrix_to_quaternion(pose[:3, :3])
                 self.selection.place(pose[:3, 3], np.array([w, x, y, z]))
+
+    def _drop_selection(self) -> None:
+        """Select none where the skeleton of the selected body is shown no more."""
+        body = self.selection.body
+        with suppress(RemovedError):  # the body went by itself: its pose ends the selection
+            if body is not None and not any(body.skeleton is one for one in self._scene.skeletons):
+                self.selection.select(None)
 
     def refresh(self) -> None:
         """Send the numbers of the panels; for a few times a second."""
