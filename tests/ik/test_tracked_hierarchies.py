@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 from _hierarchies import LIMBS, aim, modules_of, near
-from _poses import Array
+from _poses import Array, gap, placed
 
 import kido
 from kido import InverseKinematics, gallery
@@ -103,6 +103,32 @@ def test_out_of_reach_the_robot_comes_to_a_standstill_and_stands() -> None:
     assert {task.node: task for task in result.tasks}["right_hand"].linear_error > 0.1
     assert all(task.success for task in result.tasks if task.level == 0)
     assert max(motion[:5]) > 0.04 and max(motion[-20:]) < 5e-3
+
+
+@pytest.mark.parametrize("compound", [False, True])
+@pytest.mark.parametrize("away", [(2.0, 0.0, 0.0), (0.0, 0.0, 2.0)])
+def test_what_comes_first_is_kept_in_each_step_towards_what_is_out_of_reach(
+    compound: bool, away: tuple[float, float, float]
+) -> None:
+    """Also where most joints move by as much as they may, so that few are left to bring the feet back."""
+    robot = gallery.humanoid(compound_joints=compound)
+    modules = modules_of(robot, {"left_foot": 0, "right_foot": 0, "left_hand": 1})
+    for module in modules.values():
+        module.target.set_transform(module.transform())
+    hand = modules["left_hand"].target
+    hand.set_translation(hand.transform()[:3, 3] + away)
+    whole, left = WholeBodyIK(robot), []
+    for change in (0.02, 0.02, 0.05, 0.1):
+        result = whole.track(largest_change=change, time_budget=10.0)
+        assert moved(whole, result.positions).max() <= change * (1.0 + 1e-9)
+        whole.positions = result.positions
+        for foot in ("left_foot", "right_foot"):
+            angle, distance = gap(
+                placed(modules[foot].node, robot.positions), modules[foot].target.transform()
+            )
+            assert angle < 1e-6 + 1e-9 and distance < 1e-6 + 1e-9
+        left.append(np.linalg.norm(modules["left_hand"].transform()[:3, 3] - hand.transform()[:3, 3]))
+    assert (np.diff(left) < 0.0).all()
 
 
 def test_targets_that_jump_are_reached_after_some_steps() -> None:

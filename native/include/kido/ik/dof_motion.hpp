@@ -37,6 +37,22 @@ protected:
         }
     }
 
+    // Half of the way back to the given positions, along the group.
+    void retreat() {
+        for (int i = 0; i < m_.num_links; ++i) {
+            const Link& link = m_.links[i];
+            double* q = w_.q + link.dof;
+            const double* start = p_.start + link.dof;
+            int first = 0;
+            if (link.kind == JointKind::ball || link.kind == JointKind::free) {
+                const Mat3<double> R = so3_exp(read3(start));
+                write3(q, so3_log(R * so3_exp(so3_log(transpose(R) * so3_exp(read3(q))) * 0.5)));
+                first = 3;
+            }
+            for (int k = first; k < link.dof_count; ++k) q[k] = 0.5 * (q[k] + start[k]);
+        }
+    }
+
     void take(const double* from, double* to) const {
         for (int j = 0; j < m_.num_dofs; ++j) to[j] = from[j];
     }

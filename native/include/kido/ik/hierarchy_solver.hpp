@@ -66,6 +66,7 @@ private:
         evaluate();
         choose_length();
         if (length_.value != 1.0) evaluate();
+        see_held_levels();
     }
 
     // Counts how often the best end was found again, since it was.
@@ -91,7 +92,7 @@ private:
             iterations += p_.has_objective ? lower_objective([&] { return is_over(); }) : refine_wishes();
             share_ = share;
         } else if (start == 0 || ((start == other_start_ || is_better(false)) && !is_over())) {
-            iterations += approach() + settle();  // of others nothing would be told
+            iterations += approach() + settle_within_change();  // of others nothing would be told
             const bool first = start == 0 && mirrors == 0;
             if (first && !separates_ && !steps_itself_ && !is_over()) iterations += approach_directly();
         }

@@ -99,6 +99,24 @@ protected:
         return steps;
     }
 
+    // Where dofs move by a largest change at most, too many may have moved as far as that for the rest to bring first levels back that
+    // were reached at the given positions: half of the way leaves them room.
+    int settle_within_change() {
+        int steps = settle();
+        for (int i = 0; i < kRetreats && p_.largest_change && !levels_reached(held_levels_) && !is_over(); ++i) {
+            retreat();
+            evaluate();
+            steps += settle();
+        }
+        return steps;
+    }
+
+    // Remembers how many of the first levels are reached.
+    void see_held_levels() {
+        held_levels_ = 0;
+        while (held_levels_ + 1 < p_.num_levels && levels_reached(held_levels_ + 1)) ++held_levels_;
+    }
+
     bool advance_by(int levels) {
         move(levels);
         return evaluate();
@@ -117,6 +135,7 @@ private:
     static constexpr double kProgress = 0.25, kOwnProgress = 0.9;  // of a squared error in kPatience iterations, at most
     static constexpr int kOwnIterations = 5;   // factor of their number where gradient methods have steps of their own
     static constexpr int kTries = 4;           // little decreases in a row that strong damping may be the cause of
+    static constexpr int kRetreats = 6;        // each leaves a fourth of what curves
     static constexpr double kStrongest = 1e9;  // factor of the damping
     static constexpr double kWeakest = 0.125, kHardlyAny = 1e-12;  // of small steps: least factor, decrease not worth another one
 
@@ -159,6 +178,7 @@ private:
         return some;
     }
 
+    int held_levels_ = 0;  // first levels that were reached at the given positions
     const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
