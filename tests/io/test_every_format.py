@@ -102,9 +102,18 @@ def test_what_differs_after_a_conversion_was_told(name: str, suffix: str, tmp_pa
         named.add("world")  # the object that has what stands on it
     if any("follows" in note.message for note in told):
         named |= {f"joint{k}" for k in range(len(back.constraints))}  # constraints without a name
+    welds = {
+        joint.name for placed in scene.robots for joint in placed.robot.joints if joint.type is JointType.WELD
+    }
+    text = " ".join(note.message for note in told)
     for found in differences(scene, back):
-        parts = {*re.findall(r"'([^']*)'", found.place), *found.first.split("/"), *found.second.split("/")}
+        place = found.place.partition(": ")[2] or found.place  # beside the name of the robot
+        parts = {*re.findall(r"'([^']*)'", place), *found.first.split("/"), *found.second.split("/")}
         parts |= {part.rpartition("::")[2] for part in parts}
-        parts |= {part.removesuffix(end) for part in parts for end in ("_link", "_weld")}
-        renamed = "root_joint" in parts and any("the name of" in note.message for note in told)
+        parts |= {part.removesuffix(end) for part in parts for end in ("_link", "_joint")}
+        parts |= {word for word in named for part in parts if part.endswith(f"_{word}")}
+        renamed = any(part.startswith("root_joint") for part in parts) and "the name of" in text
+        renamed |= "the name of each of its welds" in text and any(
+            part in welds or part.endswith("_weld") for part in parts
+        )
         assert named & parts or renamed or "'" not in found.place, str(found)
