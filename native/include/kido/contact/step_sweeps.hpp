@@ -57,11 +57,10 @@ public:
         const SharedLoop loop(world_.crew);
         loop(world_.bodies.size(), kSharedRows, [&](std::size_t begin, std::size_t end) {
             for (std::size_t i = begin; i < end; ++i) {
-                // Without a branch for what nobody foresees: whether something touches a body.
-                const double falls = world_.bodies[i].touches > 0 ? 0.0 : 0.5 * h;
-                const double weights[8] = {falls, falls, falls};
                 double* d = world_.displacements[i].v;
-                for (int c = 0; c < 8; ++c) d[c] = d[c] + h * world_.velocities[i].v[c] - weights[c] * world_.gains[i].v[c];
+                for (int c = 0; c < 8; ++c) d[c] += h * world_.velocities[i].v[c];
+                if (world_.bodies[i].touches > 0) continue;
+                for (int c = 0; c < 3; ++c) d[c] -= 0.5 * h * world_.gains[i].v[c];
             }
         });
         for (const int i : world_.awake_trees) world_.responses[i].move(h);
