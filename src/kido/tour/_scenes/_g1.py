@@ -6,10 +6,11 @@ import warnings
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
-from kido import gallery, load
+from kido import gallery
 from kido.errors import ModelWarning
+from kido.io import read
 from kido.shape import Sphere
-from kido.skeleton import BodyNode, ShapeNode
+from kido.skeleton import BodyNode, ShapeNode, Skeleton
 from kido.tour._balance import Balance
 from kido.tour._stage import Stage
 from kido.view import DEFAULT_LAYERS, Layer, Orbit, Viewer
@@ -44,7 +45,7 @@ def g1() -> Stage:
     """Unitree's G1, with its meshes, stands under servos that act against what pushes it."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ModelWarning)
-        robot = load(str(g1_file()), root="free")
+        robot = Skeleton.from_description(read(str(g1_file()), root="free"))
     for side in _SIDES:
         for joint, angle in _POSTURE.items():
             robot.dof(f"{side}_{joint}_joint").position = angle
