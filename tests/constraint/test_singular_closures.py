@@ -266,6 +266,26 @@ def test_the_ground_bends_a_stretched_arm_that_stands_in_it(start: tuple[float, 
     assert made.potential_energy + made.kinetic_energy < before + 10.0 * depth
 
 
+@pytest.mark.parametrize("time_step", [1e-3, 2e-3, 5e-3])
+@pytest.mark.parametrize("depth", [1e-4, 1e-5])
+@pytest.mark.parametrize("start", [(1e-3, 0.0), (0.0, 1e-3)])
+def test_the_ground_does_not_throw_a_stretched_arm_that_stands_a_little_in_it(
+    start: tuple[float, float], depth: float, time_step: float
+) -> None:
+    made = arm(*start)
+    place = np.eye(4)
+    place[2, 3] = -1.0
+    made.bodies[-1].add_shape_node(kido.shape.Sphere(0.05), place)
+    floor = kido.gallery.box((4.0, 4.0, 1.0), name="floor")
+    floor.mobile = False
+    floor.positions = (0, 0, 0, 0, 0, 1.0 + depth - 0.55)
+    world = World([made, floor], gravity=GRAVITY, time_step=time_step)
+    before = made.potential_energy
+    for _ in range(500):
+        world.step()
+        assert made.potential_energy + made.kinetic_energy < before + 15.0
+
+
 # ---- the same bits
 
 

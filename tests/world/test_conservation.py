@@ -198,3 +198,16 @@ def test_spin_does_not_leak_into_a_straight_line(kind: str) -> None:
     tolerance = 1e-12 if kind == "rigid body" else 1e-9
     np.testing.assert_allclose(made.com(), start + moving, atol=tolerance)
     assert np.linalg.norm(spin(made)) > 1.0
+
+
+@pytest.mark.parametrize("time_step", [1e-3, 5e-3])
+def test_a_robot_that_nothing_touches_falls_along_its_parabola(time_step: float) -> None:
+    robot = gallery.humanoid()
+    positions, velocities = np.array(robot.positions), np.zeros(robot.num_dofs)
+    positions[5], velocities[3:6] = 5.0, (0.5, 0.2, 2.0)
+    robot.positions, robot.velocities = positions, velocities
+    center, velocity = robot.com(), robot.linear_momentum() / robot.mass
+    world = World([robot], time_step=time_step)
+    world.step(round(0.5 / time_step))
+    fallen = np.array([0.0, 0.0, -0.5 * G * 0.5**2])
+    np.testing.assert_allclose(robot.com(), center + 0.5 * velocity + fallen, rtol=0, atol=1e-9)

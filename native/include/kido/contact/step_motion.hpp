@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "kido/contact/step_overlaps.hpp"
+#include "kido/contact/tree_energy.hpp"
 #include "kido/contact/world_state.hpp"
 
 // The end of a step: velocities and positions of all that moves, unless they would not be finite.
@@ -83,12 +84,20 @@ private:
         world_.for_each_bundle(
             [&](int k) {
                 WorldTree& tree = world_.trees[k];
-                return !tree.moved && tree.articulation.is_plain() && !tree.articulation.any_fast(tree.changes, step);
+                const Articulation& a = tree.articulation;
+                return !tree.moved && a.is_plain() && !a.any_fast(tree.changes, step) && !TreeEnergy::is_swift(a, tree.changes, step);
             },
             [&](auto& pass, const auto& bundle) { move_bundle(settings, pass, bundle); },
             [&](std::size_t k) {
-                if (!world_.trees[k].moved) world_.trees[k].advance(world_.responses[k], step, world_.substeps, fall(k, settings));
-                world_.trees[k].articulation.place();
+                WorldTree& tree = world_.trees[k];
+                if (tree.moved) {
+                    tree.articulation.place();
+                } else {
+                    const TreeEnergy energy(tree.articulation, tree.changes, step);
+                    tree.advance(world_.responses[k], step, world_.substeps, fall(k, settings));
+                    tree.articulation.place();
+                    energy.bound(tree.articulation);
+                }
                 show(world_.trees[k].articulation, step);
             });
     }
