@@ -38,6 +38,9 @@ _NOT_STATIONARY = 1e-2
 _AT_REST = 1e-4
 """Stationarity of an optimum around which COBYLA goes in circles, where rounding hides its tolerance [-]."""
 
+_FRESH_SIMPLICES = (0.1, 0.01, 0.001)
+"""Edges, relative to 1 + |x|, with which COBYLA begins anew where its simplex went flat before an optimum."""
+
 _CONSTRAINT_SHARE = 0.1
 """Of the constraint tolerance, that NLopt is told: what it returns shall pass the check."""
 
@@ -101,7 +104,7 @@ class NloptSolver(Solver):
             inner = Evaluator(slack, evaluator.random, None)
         method = self._method(nlopt, inner, start, lambda x: evaluator.accept(x[:n]))
         try:
-            x = method.optimize(start)[:n]
+            x = self._optimum(nlopt, method, evaluator.problem, start)[:n]
         except (nlopt.RoundoffLimited, _LostInRounding):
             at_rest = stationarity(evaluator.problem, evaluator.x) <= _NOT_STATIONARY
             status = Status.SOLVED if at_rest else Status.STALLED
@@ -117,6 +120,23 @@ class NloptSolver(Solver):
         if self.algorithm in _STALLING and stationarity(evaluator.problem, x) > _NOT_STATIONARY:
             return np.asarray(x), Status.STALLED, f"{message}; x rests where it should not"
         return np.asarray(x), Status.SOLVED, message
+
+    def _optimum(self, nlopt: ModuleType, method: Any, problem: Problem, start: FloatArray) -> FloatArray:
+        """NLopt's answer (m,); COBYLA begins anew there with smaller simplices, while it is no optimum to first
+        order."""
+        x = np.asarray(method.optimize(start))
+        if self.algorithm != "COBYLA":
+            return x
+        left = self.max_iterations
+        for edge in _FRESH_SIMPLICES:
+            left -= method.get_numevals()
+            ended = method.last_optimize_result() in (nlopt.FTOL_REACHED, nlopt.XTOL_REACHED)
+            if left <= 0 or not ended or stationarity(problem, x[: problem.dimension]) <= _AT_REST:
+                break
+            method.set_maxeval(left)
+            method.set_initial_step(edge * (1.0 + np.abs(x)))
+            x = np.asarray(method.optimize(x))
+        return x
 
     def _method(
         self, nlopt: ModuleType, evaluator: Evaluator, start: FloatArray, accept: Callable[[FloatArray], None]
