@@ -122,8 +122,7 @@ class NloptSolver(Solver):
         return np.asarray(x), Status.SOLVED, message
 
     def _optimum(self, nlopt: ModuleType, method: Any, problem: Problem, start: FloatArray) -> FloatArray:
-        """NLopt's answer (m,); COBYLA begins anew there with smaller simplices, while it is no optimum to first
-        order."""
+        """NLopt's answer (m,); COBYLA begins anew there with smaller simplices while it is no optimum."""
         x = np.asarray(method.optimize(start))
         if self.algorithm != "COBYLA":
             return x
