@@ -30,8 +30,9 @@ def show_edit(console: Console, robot: Skeleton, body: str) -> Skeleton:
     start = time.perf_counter()
     more = robot.clone(f"{robot.name} with a limb more")
     limb = limb_of(more.body(body))
-    is_alone = len(limb.parent_body.child_bodies) == 1
-    extra = limb.copy_to(limb.parent_body)
+    parent = limb.parent_body
+    is_alone = parent is not None and len(parent.child_bodies) == 1
+    extra = limb.copy_to(parent)
     _move_aside(extra.parent_joint, turned=is_alone)
     alone = limb_of(robot.clone().body(body)).split("limb")
     seconds = time.perf_counter() - start

@@ -71,7 +71,7 @@ def started(scene: SceneDescription, name: str) -> kido.Skeleton:
 
 def _differing(where: str, pairs: dict[str, tuple[Any, Any]]) -> Iterator[str]:
     for what, (ours, theirs) in pairs.items():
-        if isinstance(ours, Plane) and isinstance(theirs, Plane):  # whose offset each computes in its own order
+        if isinstance(ours, Plane) and isinstance(theirs, Plane):  # each computes the offset in its order
             ours, theirs = [*ours.normal, ours.offset], [*theirs.normal, theirs.offset]
             same = np.allclose(ours, theirs, rtol=TOLERANCE, atol=TOLERANCE)
         elif isinstance(ours, str | bool | list | Shape) or ours is None:
