@@ -407,6 +407,7 @@ def test_mimics_are_constraints() -> None:
         (pair(limits=JointLimits(lower=0.0)), "one side only"),
         (pair(limits=JointLimits(1.0, 1.0)), "MuJoCo refuses"),
         (pair(actuator=ActuatorType.SERVO), "actuator type servo"),
+        (pair(actuator=ActuatorType.PASSIVE), "actuator type passive"),
         (pair(dof_names=["bend"]), "'elbow'>: names of its dofs, bend,"),
         (pair(calibration=kido.description.Calibration(0.1)), "calibration"),
         (pair(type="ball", axes=(), limits=JointLimits(-1, 1)), "the lower limit"),

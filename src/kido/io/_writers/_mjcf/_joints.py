@@ -165,7 +165,7 @@ class JointWriter:
         single = joint.type not in (JointType.FREE, JointType.BALL)
         has = _SAID if single else tuple(name for name in _UNIFORM if _is_uniform(joint, name))
         report_numbers(joint, has, losses)
-        spoken = (ActuatorType.FORCE, ActuatorType.PASSIVE, ActuatorType.MIMIC)
+        spoken = (ActuatorType.FORCE, ActuatorType.MIMIC)
         driven = any(
             a.joint is not None and a.joint.joint == joint.name for a in self._output.scene.actuators
         )
