@@ -36,7 +36,8 @@ public:
             const double end = a.velocities[k] + step * a.accelerations[k] + changes[k];
             most = std::max({most, std::fabs(a.velocities[k]), std::fabs(end)});
         }
-        return most * step > kSwift;
+        // Axes of users' joints, and with them inertia, change with positions as their user wants, in steps of any length.
+        return most * step > kSwift && a.model().num_user_links == 0;
     }
     // At its end, after the links were placed: slows the tree down where its energy is more. The center of mass of what moves freely
     // keeps its velocity.
