@@ -8,9 +8,10 @@ import pytest
 import trimesh
 from _effort import examples
 from _solids import Floats, poses
+from _surfaces import coal_surface, compiled
 
 from kido import _core
-from kido.collision import field_triangles, triangle_mesh
+from kido.collision import field_triangles
 from kido.errors import UnsupportedShapeError
 from kido.shape import HeightField
 
@@ -21,24 +22,6 @@ SMALL = trimesh.creation.torus(0.25, 0.08, major_sections=16, minor_sections=8)
 HILLS = HeightField(
     0.1 * np.sin(np.arange(23))[:, None] * np.cos(0.7 * np.arange(31))[None, :], spacing=(0.11, 0.13)
 )
-
-
-def compiled(mesh: trimesh.Trimesh) -> _core.CollisionShape:
-    surface = triangle_mesh(mesh.vertices, mesh.faces)
-    return _core.CollisionShape.mesh(surface.vertices, surface.triangles.ravel().tolist())
-
-
-def peer(vertices: Floats, faces: Floats) -> coal.BVHModelOBBRSS:
-    points, triangles = coal.StdVec_Vec3s(), coal.StdVec_Triangle()
-    for vertex in vertices:
-        points.append(vertex)
-    for face in faces.tolist():
-        triangles.append(coal.Triangle(*face))
-    model = coal.BVHModelOBBRSS()
-    model.beginModel(len(faces), len(vertices))
-    model.addSubModel(points, triangles)
-    model.endModel()
-    return model
 
 
 def coal_distance(
@@ -52,15 +35,15 @@ def surfaces(name: str) -> tuple[_core.CollisionShape, coal.CollisionGeometry]:
     if name == "hills":
         triangles = field_triangles(HILLS)
         field = _core.CollisionShape.height_field(HILLS.heights, *HILLS.spacing.tolist())
-        return field, peer(triangles.vertices, triangles.triangles)
-    return compiled(TORUS), peer(TORUS.vertices, TORUS.faces)
+        return field, coal_surface(triangles.vertices, triangles.triangles)
+    return compiled(TORUS), coal_surface(TORUS.vertices, TORUS.faces)
 
 
 @pytest.mark.parametrize("turned", [False, True])
 @pytest.mark.parametrize("name", ["torus", "hills"])
 def test_the_least_gap_is_the_distance_that_coal_finds(name: str, turned: bool) -> None:
     other, model = surfaces(name)
-    small, of_small = compiled(SMALL), peer(SMALL.vertices, SMALL.faces)
+    small, of_small = compiled(SMALL), coal_surface(SMALL.vertices, SMALL.faces)
     T, S = poses(COUNT, 0.5, 21), poses(COUNT, 0.1, 22)
     if name == "hills":
         T[:, 2, 3] = 0.35 + 0.2 * T[:, 2, 3]

@@ -8,6 +8,7 @@ import pytest
 import trimesh
 from _effort import examples
 from _solids import SOLIDS, Floats, Solid, compiled_hull, outside, poses, seen
+from _surfaces import coal_surface, compiled
 from scipy.optimize import nnls
 from scipy.spatial.transform import Rotation
 
@@ -17,24 +18,6 @@ from kido.shape import HeightField
 
 COUNT = examples(200)
 CONVEX = SOLIDS[:-1]
-
-
-def compiled(mesh: trimesh.Trimesh) -> _core.CollisionShape:
-    surface = triangle_mesh(mesh.vertices, mesh.faces)
-    return _core.CollisionShape.mesh(surface.vertices, surface.triangles.ravel().tolist())
-
-
-def peer(vertices: Floats, faces: Floats) -> coal.BVHModelOBBRSS:
-    points, triangles = coal.StdVec_Vec3s(), coal.StdVec_Triangle()
-    for vertex in vertices:
-        points.append(vertex)
-    for face in faces.tolist():
-        triangles.append(coal.Triangle(*face))
-    model = coal.BVHModelOBBRSS()
-    model.beginModel(len(faces), len(vertices))
-    model.addSubModel(points, triangles)
-    model.endModel()
-    return model
 
 
 def placed(T: Floats) -> coal.Transform3s:
@@ -67,7 +50,7 @@ def hills() -> _core.CollisionShape:
 def test_distance_from_a_mesh_is_that_of_coal(solid: Solid) -> None:
     T, T_mesh = poses(COUNT, 1.2, 1), poses(COUNT, 0.1, 2)
     distance, normal, on_solid, on_mesh = _core.distance(solid.shape, T, compiled(TORUS), T_mesh)
-    expected = coal_distances(solid, T, peer(TORUS.vertices, TORUS.faces), T_mesh)
+    expected = coal_distances(solid, T, coal_surface(TORUS.vertices, TORUS.faces), T_mesh)
     apart = expected > 1e-6
     assert 0.5 < apart.mean() < 0.95
     assert ((distance > 1e-6) == apart).mean() > 0.99
@@ -163,7 +146,7 @@ def displacement(normals: Floats, gaps: Floats) -> Floats:
 def test_contacts_lead_out_of_hills(solid: Solid, depth: float) -> None:
     """After the least displacement that the contacts ask for, coal sees hardly any overlap."""
     ground = field_triangles(HILLS)
-    model = peer(ground.vertices, ground.triangles)
+    model = coal_surface(ground.vertices, ground.triangles)
     left, moved = [], []
     for T in poses(COUNT // 5, 0.6, 15):
         T = lifted(T, 0.1 - 0.9 * T[2, 3])
@@ -221,7 +204,7 @@ def test_a_height_field_is_its_triangles(solid: Solid) -> None:
     one, other = (_core.distance(solid.shape, T, shape, T_field)[0] for shape in (hills(), mesh))
     np.testing.assert_allclose(one[one > 0], other[one > 0], rtol=0, atol=1e-12)
     assert ((one > 0) == (other > 0)).mean() > 0.99
-    expected = coal_distances(solid, T, peer(ground.vertices, ground.triangles), T_field)
+    expected = coal_distances(solid, T, coal_surface(ground.vertices, ground.triangles), T_field)
     # Below the ground is inside of it, where coal sees a surface only.
     above = (expected > 1e-6) & (one > 0)
     assert above.sum() > COUNT / 3

@@ -9,6 +9,7 @@ import numpy as np
 from kido.frame import Frame
 from kido.skeleton import ActuatorType, Skeleton
 from kido.typing import FloatArray
+from kido.view import Viewer
 from kido.world import World
 
 __all__ = ["Balance", "Reaction"]
@@ -73,6 +74,13 @@ class Balance:
         self._index = {dof.name: dof.index for dof in robot.dofs}
         self._most = np.array(robot.velocity_upper_limits)
         world.signals.before("detect").connect(self._act)
+
+    def show(self, viewer: Viewer) -> None:
+        """Add a checkbox that turns it on and off, and a plot of the center of mass."""
+        viewer.add_checkbox("balance", True, on_change=lambda value: setattr(self, "active", value))
+        viewer.add_plot(
+            "center of mass over the feet [mm]", lambda: 1e3 * self.offset, names=["forward", "left"]
+        )
 
     def _middle(self) -> FloatArray:
         return np.asarray(np.mean([foot.transform()[:2, 3] for foot in self._feet], axis=0))

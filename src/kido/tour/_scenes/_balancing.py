@@ -44,10 +44,7 @@ def balancing() -> Stage:
             viewer.play()
 
         viewer.add_button("Throw a ball at it", click)
-        viewer.add_checkbox("balance", True, on_change=lambda value: setattr(balance, "active", value))
-        viewer.add_plot(
-            "center of mass over the feet [mm]", lambda: 1e3 * balance.offset, names=["forward", "left"]
-        )
+        balance.show(viewer)
 
     layers = (*DEFAULT_LAYERS, Layer.SUPPORT)
     return Stage(

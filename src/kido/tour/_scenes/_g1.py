@@ -66,10 +66,7 @@ def g1() -> Stage:
             viewer.play()
 
         viewer.add_button("Push its chest", click)
-        viewer.add_checkbox("balance", True, on_change=lambda value: setattr(balance, "active", value))
-        viewer.add_plot(
-            "center of mass over the feet [mm]", lambda: 1e3 * balance.offset, names=["forward", "left"]
-        )
+        balance.show(viewer)
 
     layers = (*DEFAULT_LAYERS, Layer.SUPPORT)
     return Stage(
