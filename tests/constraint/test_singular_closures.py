@@ -248,9 +248,7 @@ def test_stiff_springs_stretch_an_arm_and_do_not_throw_it(softness: Softness, he
 # ---- contacts
 
 
-def arm_in_the_ground(
-    start: tuple[float, float], depth: float, time_step: float
-) -> tuple[Skeleton, World]:
+def arm_in_the_ground(start: tuple[float, float], depth: float, time_step: float) -> tuple[Skeleton, World]:
     """An arm whose tip, a sphere, is as deep in a floor as is said [m]."""
     made = arm(*start)
     place = np.eye(4)
