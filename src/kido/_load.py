@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from kido.description import DEFAULT_TIME_STEP
+from kido.description import DEFAULT_TIME_STEP, SceneDescription
 from kido.errors import SavedModelError
 from kido.io import LoadReport, read_model
 from kido.skeleton import SavedModel, Skeleton
@@ -60,43 +60,53 @@ def load(
     place = checked_path("path", path)
     found = read_model(place, **options)
     if isinstance(found, SavedModel):
-        skeleton = _built(place, found, robot)
-        _override(skeleton, gravity, time_step)
+        skeleton = _saved(place, found, robot, gravity, time_step)
         if not checked_flag("mimic", mimic):
             skeleton.mimic_enforced = False
-        if strict:
-            LoadReport(place, skeleton.diagnostics).refuse()
-        return skeleton
-    step = found.time_step if time_step is None else time_step
-    skeleton = Skeleton.from_description(
-        found.single_robot(robot),
-        gravity=found.gravity if gravity is None else gravity,
-        time_step=DEFAULT_TIME_STEP if step is None else step,
-        mimic=mimic,
-    )
-    if found.initial_state is not None:
-        state = found.state(found.initial_state)
-        if any(joint.owner == skeleton.name for joint in state.joints):
-            skeleton.set_named_state(state, initial=True)
+        doubts = skeleton.diagnostics
+    else:
+        skeleton = _described(found, robot, gravity, time_step, mimic)
+        doubts = (*found.diagnostics, *skeleton.diagnostics)
     if strict:
-        LoadReport(place, (*found.diagnostics, *skeleton.diagnostics)).refuse()
+        LoadReport(place, doubts).refuse()
     return skeleton
 
 
-def _built(place: Path, saved: SavedModel, robot: str | None) -> Skeleton:
+def _saved(
+    place: Path, saved: SavedModel, robot: str | None, gravity: ArrayLike | None, time_step: float | None
+) -> Skeleton:
+    """A robot of a saved file, with other settings where they are given."""
     try:
         skeleton: Skeleton = saved.skeleton(robot)
     except SavedModelError as error:
         raise error.in_file(place) from error
-    return skeleton
-
-
-def _override(skeleton: Skeleton, gravity: ArrayLike | None, time_step: float | None) -> None:
-    """Give a saved skeleton other settings."""
     if gravity is not None:
         skeleton.gravity = gravity
     if time_step is not None:
         skeleton.time_step = time_step
+    return skeleton
+
+
+def _described(
+    scene: SceneDescription,
+    robot: str | None,
+    gravity: ArrayLike | None,
+    time_step: float | None,
+    mimic: bool,
+) -> Skeleton:
+    """A robot of a model file, in the file's initial state."""
+    step = scene.time_step if time_step is None else time_step
+    skeleton = Skeleton.from_description(
+        scene.single_robot(robot),
+        gravity=scene.gravity if gravity is None else gravity,
+        time_step=DEFAULT_TIME_STEP if step is None else step,
+        mimic=mimic,
+    )
+    if scene.initial_state is not None:
+        state = scene.state(scene.initial_state)
+        if any(joint.owner == skeleton.name for joint in state.joints):
+            skeleton.set_named_state(state, initial=True)
+    return skeleton
 
 
 def load_tree(
@@ -132,8 +142,7 @@ def load_tree(
     place = checked_path("path", path)
     found = read_model(place, **options)
     if isinstance(found, SavedModel):
-        skeleton = _built(place, found, robot)
-        _override(skeleton, gravity, None)
+        skeleton = _saved(place, found, robot, gravity, None)
         if strict:
             LoadReport(place, skeleton.diagnostics).refuse()
         return skeleton.tree

@@ -14,25 +14,39 @@ from kido.cli._options import MODEL_FILE, JsonOption, PackageOption, Root, RootO
 
 __all__ = ["ik", "simulate"]
 
+TargetOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="X Y Z [QX QY QZ QW]",
+        help="Its position in the world [m]; with a quaternion, its rotation too.",
+    ),
+]
+StartOption = Annotated[
+    str | None,
+    typer.Option(
+        "--from",
+        metavar="Q ...",
+        help="Positions to start from [rad, m], of the joints that move the body, or of all.",
+    ),
+]
+PathOption = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="File of poses to come through, one a line, instead of a target."),
+]
+LargestChangeOption = Annotated[
+    float | None,
+    typer.Option(
+        metavar="ANGLE",
+        help="A joint of the path that moves farther from a pose to the next jumps; 0.5 rad by default.",
+    ),
+]
+
 
 def ik(
     file: Annotated[Path, typer.Argument(metavar="FILE", help=MODEL_FILE)],
     body: Annotated[str, typer.Option(metavar="NAME", help="Body that is to be at the target.")],
-    target: Annotated[
-        str | None,
-        typer.Option(
-            metavar="X Y Z [QX QY QZ QW]",
-            help="Its position in the world [m]; with a quaternion, its rotation too.",
-        ),
-    ] = None,
-    start: Annotated[
-        str | None,
-        typer.Option(
-            "--from",
-            metavar="Q ...",
-            help="Positions to start from [rad, m], of the joints that move the body, or of all.",
-        ),
-    ] = None,
+    target: TargetOption = None,
+    start: StartOption = None,
     whole_body: Annotated[
         bool, typer.Option("--whole-body", help="Move all joints that move the body, not its chain alone.")
     ] = False,
@@ -42,21 +56,12 @@ def ik(
     prove: Annotated[
         bool, typer.Option("--prove", help="Find a posture, or prove that there is none within the limits.")
     ] = False,
-    path: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="File of poses to come through, one a line, instead of a target."),
-    ] = None,
+    path: PathOption = None,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", metavar="FILE", help="Write the positions of the path, one a line."),
     ] = None,
-    largest_change: Annotated[
-        float | None,
-        typer.Option(
-            metavar="ANGLE",
-            help="A joint of the path that moves farther from a pose to the next jumps; 0.5 rad by default.",
-        ),
-    ] = None,
+    largest_change: LargestChangeOption = None,
     degrees: Annotated[
         bool, typer.Option("--deg", help="Angles are in degrees, but for those in files.")
     ] = False,

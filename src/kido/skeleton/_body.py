@@ -10,6 +10,7 @@ from kido.description import Material
 from kido.errors import FrameError, RemovedError
 from kido.frame import WORLD, Frame
 from kido.shape import Shape
+from kido.skeleton import _editing as editing
 from kido.skeleton._answers._answers import Answers
 from kido.skeleton._body_impulses import BodyImpulses
 from kido.skeleton._data import SkeletonData
@@ -29,6 +30,7 @@ from kido.skeleton._rigid_body import RigidBody
 from kido.skeleton._structure import depth_first
 from kido.skeleton._values._parts import BodyParts
 from kido.typing import ArrayLike, FloatArray, TransformLike, read_only
+from kido.values import checked_flag
 
 if TYPE_CHECKING:
     from kido.skeleton._joints._joint import Joint
@@ -258,7 +260,7 @@ class BodyNode(RigidBody, BodyImpulses, BodyParts):
     def remove(self) -> None:
         """Take this body and everything that it carries out of the skeleton; none of it can be used any
         more."""
-        self.skeleton._remove(self)
+        editing.remove(self.skeleton._structure, self)
 
     def move_to(
         self,
@@ -281,7 +283,10 @@ class BodyNode(RigidBody, BodyImpulses, BodyParts):
                 `joint` is in use.
             RemovedError: this body or `parent` belongs to no skeleton.
         """
-        self.skeleton._move(self, parent, skeleton, joint)
+        home = self.skeleton
+        target = home._target(parent, skeleton)
+        carrying = editing.carrying_joint(self, joint)
+        editing.move(self, home._structure, parent, target._structure, carrying)
 
     def split(self, name: str | None = None, *, joint: type[Joint] | Joint | None = None) -> Skeleton:
         """Make a skeleton of this body and everything that it carries, and take it out of this one.
@@ -293,7 +298,11 @@ class BodyNode(RigidBody, BodyImpulses, BodyParts):
         Raises:
             EditError: `joint` is in use.
         """
-        return self.skeleton._split(self, name, joint)
+        home = self.skeleton
+        carrying = editing.carrying_joint(self, joint)
+        part = home._empty_like(self.name if name is None else name)
+        editing.move(self, home._structure, None, part._structure, carrying)
+        return part
 
     def copy_to(
         self,
@@ -318,7 +327,12 @@ class BodyNode(RigidBody, BodyImpulses, BodyParts):
         Raises:
             EditError: `parent` belongs to another skeleton than `skeleton`, or `joint` is in use.
         """
-        return self.skeleton._copy_to(self, parent, skeleton, joint, recursive)
+        target = self.skeleton._target(parent, skeleton)
+        part = self.copy_as(target.name, joint=joint, recursive=recursive)
+        copy = part.bodies[0]
+        target._structure.renames += part._structure.renames
+        editing.move(copy, part._structure, parent, target._structure, None)
+        return copy
 
     def copy_as(
         self, name: str, *, joint: type[Joint] | Joint | None = None, recursive: bool = True
@@ -333,7 +347,12 @@ class BodyNode(RigidBody, BodyImpulses, BodyParts):
         Raises:
             EditError: `joint` is in use.
         """
-        return self.skeleton._copy_as(self, name, joint, recursive)
+        home = self.skeleton
+        checked_flag("recursive", recursive)
+        carrying = editing.carrying_joint(self, joint)
+        part = home._empty_like(name)
+        editing.copy_into(part._structure, self, carrying, recursive)
+        return part
 
     def change_parent_joint_type(self, joint: type[J] | J) -> J:
         """Have another joint carry this body.
@@ -349,7 +368,10 @@ class BodyNode(RigidBody, BodyImpulses, BodyParts):
             EditError: `joint` is in use, or mimic joints could not follow each other any more.
             TypeError: `joint` is neither a joint nor a type of joints.
         """
-        return self.skeleton._change_joint(self, joint)
+        structure = self.skeleton._structure
+        fresh = editing.new_joint(self._joint, joint)
+        editing.change_joint(structure, self, fresh)
+        return fresh
 
     def _attach_shapes(self, shapes: Iterable[tuple[str, ShapeProperties]]) -> None:
         """Attach shapes under names that are known to be free."""

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = [
     "attach_all",
     "attach_new",
+    "carrying_joint",
     "change_joint",
     "check_fresh",
     "clone_into",
@@ -143,6 +144,12 @@ def clone_into(source: Structure, target: Structure, skeleton: Skeleton, data: S
         copies[body._index]._bodies = tuple([copies[child._index] for child in body._bodies])
     target.take_over(copies, data)
     _copy_attachments(source.bodies, copies)
+
+
+def carrying_joint(body: BodyNode, joint: type[Joint] | Joint | None) -> Joint | None:
+    """What is to carry a body in place of its present joint, as `new_joint` makes it; None: the present
+    one."""
+    return None if joint is None else new_joint(body._joint, joint)
 
 
 def new_joint(old: Joint, joint: type[J] | J) -> J:

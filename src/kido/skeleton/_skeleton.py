@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, NoReturn, SupportsIndex, TypeVar, overload
+from typing import Any, NoReturn, TypeVar, overload
 
 import numpy as np
 
@@ -12,7 +12,6 @@ from kido.description import Inertia, JointType, RobotDescription
 from kido.errors import EditError, UnknownNameError
 from kido.frame import Frame
 from kido.skeleton import _editing as editing
-from kido.skeleton._answers import _support as support
 from kido.skeleton._answers._answers import Answers
 from kido.skeleton._answers._compile import Names, compile_tree, tree_rows
 from kido.skeleton._body import BodyNode
@@ -29,7 +28,7 @@ from kido.skeleton._notebook import notebook_pictures
 from kido.skeleton._rigid_body import refuse_impossible
 from kido.skeleton._signal import Signal
 from kido.skeleton._skeleton_answers import SkeletonAnswers
-from kido.skeleton._skeleton_numbers import SkeletonNumbers
+from kido.skeleton._skeleton_impulses import SkeletonImpulses
 from kido.skeleton._skeleton_settings import checked_gravity, checked_step
 from kido.skeleton._structure import Structure
 from kido.skeleton._unhonoured import unhonoured
@@ -37,18 +36,17 @@ from kido.skeleton._values._own_content import own_attributes
 from kido.skeleton._values._values import SkeletonValues
 from kido.tree import EARTH_GRAVITY, Summary, Tree, summarize
 from kido.typing import ArrayLike, FloatArray, frozen_array, read_only
-from kido.values import checked_flag, checked_name, checked_part, register
+from kido.values import checked_name, checked_part, register
 
 __all__ = ["Skeleton"]
 
 N = TypeVar("N", bound=Node)
-J = TypeVar("J", bound=Joint)
 
 _UNIT_INERTIA = Inertia(1.0, (0.0, 0.0, 0.0), np.eye(3))
 
 
 @register
-class Skeleton(SkeletonAnswers, SkeletonNumbers, SkeletonValues):
+class Skeleton(SkeletonAnswers, SkeletonImpulses, SkeletonValues):
     """Bodies connected by joints, in one or more trees that stand on the world.
 
     Its answers are computed when they are asked for, kept as long as they hold, and never stale. Positions,
@@ -258,57 +256,6 @@ class Skeleton(SkeletonAnswers, SkeletonNumbers, SkeletonValues):
             if not body._bodies:
                 body.linear_acceleration()
 
-    def kinematics_counts(self) -> tuple[int, int, int]:
-        """Transforms, velocities and accelerations of moving links computed since the last edit.
-
-        What was asked for before and did not change since is not computed again.
-        """
-        return self._answers.ready().counts()
-
-    def random_positions(
-        self, rng: np.random.Generator, size: SupportsIndex | tuple[int, ...] = ()
-    ) -> FloatArray:
-        """Positions drawn uniformly within the limits, as `Tree.random_positions` draws them.
-
-        Nothing moves. Joints that follow others are drawn like the others, and follow where the positions
-        are set.
-
-        Args:
-            rng: where the numbers come from.
-            size: leading shape of the result.
-
-        Returns:
-            (*size, num_dofs) [rad, m].
-
-        Raises:
-            TypeError: rng is not a numpy.random.Generator.
-            ValueError: a negative size.
-        """
-        return self.tree.random_positions(rng, size)
-
-    def integrate_positions(self, dt: float) -> None:
-        """Move for a time [s] with the present velocities: q becomes integrate(q, v, dt)."""
-        self.positions = self.tree.integrate(self.positions, self.velocities, dt)
-
-    def integrate_velocities(self, dt: float) -> None:
-        """Change the velocities as the present accelerations do in a time [s]. Raises TypeError or
-        ValueError."""
-        self.velocities = self.velocities + self.accelerations * frozen_array("dt", dt, (), "s")
-
-    def position_differences(self, start: ArrayLike, end: ArrayLike) -> FloatArray:
-        """The velocity (num_dofs,) that leads from one position to another in 1 s [rad/s, m/s].
-
-        Args:
-            start: positions (num_dofs,) [rad, m].
-            end: positions (num_dofs,) [rad, m].
-
-        Raises:
-            TypeError, ValueError: not numbers of that shape.
-        """
-        n, unit = self.num_dofs, "rad, m"
-        first, last = frozen_array("start", start, (n,), unit), frozen_array("end", end, (n,), unit)
-        return self.tree.difference(first, last)
-
     # ---- support
 
     @property
@@ -321,24 +268,7 @@ class Skeleton(SkeletonAnswers, SkeletonNumbers, SkeletonValues):
                 points.append(node.support.geometry @ T[:3, :3].T + T[:3, 3])
         return read_only(np.concatenate(points))
 
-    @property
-    def support_axes(self) -> FloatArray:
-        """Axes (2, 3) of the plane across gravity in which `support_polygon` lies, unit vectors of the
-        world."""
-        return read_only(support.plane_axes(self.gravity))
-
-    @property
-    def support_polygon(self) -> FloatArray:
-        """Convex hull (k, 2) of the support points seen along gravity [m], counterclockwise in
-        `support_axes`."""
-        return read_only(support.convex_hull(self.support_points @ self.support_axes.T))
-
-    @property
-    def support_centroid(self) -> FloatArray:
-        """Centroid (2,) of the support polygon [m]. Raises ValueError where no support is active."""
-        return read_only(support.centroid(self.support_polygon))
-
-    # ---- impulses and wrenches on bodies
+    # ---- impulses and wrenches on a body
 
     def impulse_response(
         self, body: BodyNode | str, impulse: ArrayLike, offset: ArrayLike | None = None
@@ -364,36 +294,6 @@ class Skeleton(SkeletonAnswers, SkeletonNumbers, SkeletonValues):
         generalized[moved.dependent_dof_indices] = moved.jacobian(offset).T @ wrench
         return self.velocity_changes(generalized)
 
-    def apply_impulses(self, impulses: ArrayLike) -> None:
-        """Change the velocities by what generalized impulses (num_dofs,) [N m s, N s] give; see
-        velocity_changes.
-
-        The impulses stand in `constraint_impulses` from then on, and `constraint_forces` follow.
-        """
-        change = self.velocity_changes(impulses)
-        self.velocities = self.velocities + change
-        self.constraint_impulses = impulses
-
-    @property
-    def constraint_velocity_changes(self) -> FloatArray:
-        """Changes of velocity (num_dofs,) that `constraint_impulses` give; kinematic joints do not yield
-        [rad/s, m/s].
-
-        Raises SingularMassError: a joint that yields moves no mass.
-        """
-        return read_only(self.velocity_changes(self.constraint_impulses))
-
-    def compute_impulse_forward_dynamics(self) -> None:
-        """Add `constraint_velocity_changes` to the velocities. The impulses stay until they are cleared.
-
-        Raises SingularMassError: a joint that yields moves no mass.
-        """
-        self.velocities = self.velocities + self.constraint_velocity_changes
-
-    def clear_constraint_impulses(self) -> None:
-        """Set `constraint_impulses` to zero."""
-        self.constraint_impulses = 0.0
-
     def transmitted_wrench(self, body: BodyNode | str) -> FloatArray:
         """The wrench (6,) that a body's parent joint applies on it, about its origin, in its axes [N m, N].
 
@@ -405,13 +305,6 @@ class Skeleton(SkeletonAnswers, SkeletonNumbers, SkeletonValues):
             TypeError, RemovedError, ValueError: it is not a body of this skeleton.
         """
         return np.array(self.transmitted_wrenches[self._own_body(body).index])
-
-    def clear_external_forces(self) -> None:
-        """Let nothing from outside act on any body."""
-        data = self._answers.data
-        if data.wrenches is not None:
-            data.wrenches = None
-            self._answers.dynamics_changed()
 
     def _own_body(self, body: BodyNode | str) -> BodyNode:
         if isinstance(body, str):
@@ -498,57 +391,6 @@ class Skeleton(SkeletonAnswers, SkeletonNumbers, SkeletonValues):
         like._keep_flags(self._mobile, self._self_collision_check, self._adjacent_body_check)
         like._mimics.enforced = self._mimics.enforced
         return like
-
-    # ---- edits, asked of a body
-
-    def _remove(self, body: BodyNode) -> None:
-        editing.remove(self._structure, body)
-
-    def _move(
-        self,
-        body: BodyNode,
-        parent: BodyNode | None,
-        skeleton: Skeleton | None,
-        joint: type[Joint] | Joint | None,
-    ) -> None:
-        target = self._target(parent, skeleton)
-        carrying = None if joint is None else editing.new_joint(body._joint, joint)
-        editing.move(body, self._structure, parent, target._structure, carrying)
-
-    def _split(self, body: BodyNode, name: str | None, joint: type[Joint] | Joint | None) -> Skeleton:
-        carrying = None if joint is None else editing.new_joint(body._joint, joint)
-        part = self._empty_like(body.name if name is None else name)
-        editing.move(body, self._structure, None, part._structure, carrying)
-        return part
-
-    def _copy_as(
-        self, body: BodyNode, name: str, joint: type[Joint] | Joint | None, recursive: bool
-    ) -> Skeleton:
-        checked_flag("recursive", recursive)
-        carrying = None if joint is None else editing.new_joint(body._joint, joint)
-        part = self._empty_like(name)
-        editing.copy_into(part._structure, body, carrying, recursive)
-        return part
-
-    def _copy_to(
-        self,
-        body: BodyNode,
-        parent: BodyNode | None,
-        skeleton: Skeleton | None,
-        joint: type[Joint] | Joint | None,
-        recursive: bool,
-    ) -> BodyNode:
-        target = self._target(parent, skeleton)
-        made = self._copy_as(body, target.name, joint, recursive)
-        copy = made.bodies[0]
-        target._structure.renames += made._structure.renames
-        editing.move(copy, made._structure, parent, target._structure, None)
-        return copy
-
-    def _change_joint(self, body: BodyNode, joint: type[J] | J) -> J:
-        fresh = editing.new_joint(body._joint, joint)
-        editing.change_joint(self._structure, body, fresh)
-        return fresh
 
     def _target(self, parent: BodyNode | None, skeleton: Skeleton | None) -> Skeleton:
         """The skeleton of a body that is attached to a parent, or to the world of a skeleton."""

@@ -7,11 +7,12 @@ from kido.frame import Frame
 from kido.skeleton._answers import _center_of_mass as com
 from kido.skeleton._answers import _dynamics as dynamics
 from kido.skeleton._answers import _mass as masses
+from kido.skeleton._answers import _support as support
 from kido.skeleton._answers import _transmitted_wrenches as joint_wrenches
 from kido.skeleton._answers._answers import Answers
 from kido.skeleton._axes import in_axes_of
 from kido.skeleton._frame_jacobians import FrameJacobians
-from kido.typing import ArrayLike, FloatArray, frozen_array
+from kido.typing import ArrayLike, FloatArray, read_only
 from kido.values import checked_flag
 
 __all__ = ["SkeletonAnswers"]
@@ -28,6 +29,13 @@ class SkeletonAnswers(FrameJacobians):
     __slots__ = ()
 
     _answers: Answers
+
+    def kinematics_counts(self) -> tuple[int, int, int]:
+        """Transforms, velocities and accelerations of moving links computed since the last edit.
+
+        What was asked for before and did not change since is not computed again.
+        """
+        return self._answers.ready().counts()
 
     # ---- mass, energies, momentum
 
@@ -134,6 +142,30 @@ class SkeletonAnswers(FrameJacobians):
             self._axes(in_coordinates_of), com.mean_jacobian_derivative(self._answers, classic=True)[3:]
         )
 
+    # ---- support
+
+    @property
+    def support_points(self) -> FloatArray:
+        """Corners (k, 3) of what the skeleton stands on, in world coordinates [m]."""
+        raise NotImplementedError
+
+    @property
+    def support_axes(self) -> FloatArray:
+        """Axes (2, 3) of the plane across gravity in which `support_polygon` lies, unit vectors of the
+        world."""
+        return read_only(support.plane_axes(self._answers.gravity))
+
+    @property
+    def support_polygon(self) -> FloatArray:
+        """Convex hull (k, 2) of the support points seen along gravity [m], counterclockwise in
+        `support_axes`."""
+        return read_only(support.convex_hull(self.support_points @ self.support_axes.T))
+
+    @property
+    def support_centroid(self) -> FloatArray:
+        """Centroid (2,) of the support polygon [m]. Raises ValueError where no support is active."""
+        return read_only(support.centroid(self.support_polygon))
+
     # ---- matrices and forces of the equation of motion
 
     mass_matrix = dynamics.mass_matrix
@@ -189,22 +221,6 @@ class SkeletonAnswers(FrameJacobians):
             damping=checked_flag("with_damping_forces", with_damping_forces),
             springs=checked_flag("with_spring_forces", with_spring_forces),
         )
-
-    def velocity_changes(self, impulses: ArrayLike) -> FloatArray:
-        """Changes of velocity (num_dofs,) that generalized impulses give; kinematic joints do not yield.
-
-        Args:
-            impulses: (num_dofs,) [N m s, N s].
-
-        Returns:
-            (num_dofs,) [rad/s, m/s].
-
-        Raises:
-            TypeError, ValueError: not numbers of that shape.
-            SingularMassError: a joint that yields moves no mass.
-        """
-        p = frozen_array("impulses", impulses, (self._answers.data.num_dofs,), "N m s, N s")
-        return dynamics.velocity_changes(self._answers, p)
 
     # ---- Jacobians
 

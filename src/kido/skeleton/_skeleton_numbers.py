@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import SupportsIndex
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from kido import _core
 from kido.skeleton._answers._answers import Answers
 from kido.skeleton._data import ACCELERATION, FORCE, POSITION, VELOCITY
 from kido.skeleton._dof_arrays import STATES, DofArrays, DofMapping, DofProperty, check_bounds
-from kido.typing import ArrayLike, FloatArray
+from kido.typing import ArrayLike, FloatArray, frozen_array
 
 __all__ = ["SkeletonNumbers"]
 
@@ -31,6 +32,54 @@ class SkeletonNumbers(DofArrays):
     def locked_dofs(self) -> frozenset[int]:
         """Indices of the dofs of joints whose actuator is `locked`."""
         return self._answers.data.locked
+
+    # ---- motion
+
+    def random_positions(
+        self, rng: np.random.Generator, size: SupportsIndex | tuple[int, ...] = ()
+    ) -> FloatArray:
+        """Positions drawn uniformly within the limits, as `Tree.random_positions` draws them.
+
+        Nothing moves. Joints that follow others are drawn like the others, and follow where the positions
+        are set.
+
+        Args:
+            rng: where the numbers come from.
+            size: leading shape of the result.
+
+        Returns:
+            (*size, num_dofs) [rad, m].
+
+        Raises:
+            TypeError: rng is not a numpy.random.Generator.
+            ValueError: a negative size.
+        """
+        return self._answers.ready_tree().random_positions(rng, size)
+
+    def integrate_positions(self, dt: float) -> None:
+        """Move for a time [s] with the present velocities: q becomes integrate(q, v, dt)."""
+        self.positions = self._answers.ready_tree().integrate(self.positions, self.velocities, dt)
+
+    def integrate_velocities(self, dt: float) -> None:
+        """Change the velocities as the present accelerations do in a time [s]. Raises TypeError or
+        ValueError."""
+        self.velocities = self.velocities + self.accelerations * frozen_array("dt", dt, (), "s")
+
+    def position_differences(self, start: ArrayLike, end: ArrayLike) -> FloatArray:
+        """The velocity (num_dofs,) that leads from one position to another in 1 s [rad/s, m/s].
+
+        Args:
+            start: positions (num_dofs,) [rad, m].
+            end: positions (num_dofs,) [rad, m].
+
+        Raises:
+            TypeError, ValueError: not numbers of that shape.
+        """
+        n, unit = self.num_dofs, "rad, m"
+        first, last = frozen_array("start", start, (n,), unit), frozen_array("end", end, (n,), unit)
+        return self._answers.ready_tree().difference(first, last)
+
+    # ---- access
 
     def _drop_tree(self) -> None:
         """Forget what was compiled."""
