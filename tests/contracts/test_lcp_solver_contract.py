@@ -318,17 +318,20 @@ def test_matrices_that_are_not_symmetric_are_solved(name: str) -> None:
         np.testing.assert_allclose(result.x, x, atol=1e-10)
 
 
-def test_a_bimatrix_game_is_solved_by_lemke() -> None:
-    """Zero diagonal, no definiteness: an equilibrium of a game with costs P and Q above zero."""
-    rng = np.random.default_rng(5)
-    P, Q = rng.uniform(1.0, 2.0, (2, 4, 3))
-    A = np.block([[np.zeros((4, 4)), P], [Q.T, np.zeros((3, 3))]])
-    result = Lemke().solve(BoxedLCP(A, -np.ones(7)))
-    if result.success:
-        y, z = result.x[:4] / result.x[:4].sum(), result.x[4:] / result.x[4:].sum()
-        assert (P @ z >= y @ P @ z - 1e-12).all() and (Q.T @ y >= y @ Q @ z - 1e-12).all()
-    else:
+def test_lemke_ends_at_a_ray_of_a_bimatrix_game_and_says_so() -> None:
+    """Of a game with costs P and Q above zero: nothing can block the variable that follows the first, for the
+    diagonal is zero. The game has equilibria all the same."""
+    for seed in range(5):
+        P, Q = np.random.default_rng(seed).uniform(1.0, 2.0, (2, 3, 2))
+        problem = BoxedLCP(np.block([[np.zeros((3, 3)), P], [Q.T, np.zeros((2, 2))]]), -np.ones(5))
+        result = Lemke().solve(problem)
+        assert not result.success
         assert result.status is LCPStatus.STALLED and "ray" in result.message
+        found = solutions_by_enumeration(problem)
+        assert found
+        for x in found:
+            y, z = x[:3] / x[:3].sum(), x[3:] / x[3:].sum()
+            assert (P @ z >= y @ P @ z - 1e-12).all() and (Q.T @ y >= y @ Q @ z - 1e-12).all()
 
 
 def test_ties_of_lemke_are_broken_as_if_b_were_moved_by_powers_of_something_small() -> None:

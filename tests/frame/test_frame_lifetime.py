@@ -124,13 +124,15 @@ def test_frames_can_be_let_go_in_any_order(order: tuple[int, ...]) -> None:
     effector = kido.EndEffector(body, "hand")
     orbit = Orbit("orbit", effector)
     held: list[kido.Frame | None] = [body, effector, orbit, kido.SimpleFrame("top", orbit)]
+    before = [(frame.transform(), frame.spatial_acceleration()) for frame in held if frame is not None]
     del body, effector, orbit
     for index in order:
         held[index] = None
         gc.collect()
-        for frame in held:
+        for frame, (T, acceleration) in zip(held, before, strict=True):
             if frame is not None:
-                assert np.isfinite(frame.spatial_acceleration()).all()
+                np.testing.assert_array_equal(frame.transform(), T)
+                np.testing.assert_array_equal(frame.spatial_acceleration(), acceleration)
 
 
 @pytest.mark.parametrize("kind", MOVING)

@@ -78,8 +78,10 @@ def test_tolerances_and_time_do_not_warn(place: int) -> None:
         owner.settings = SearchSettings(
             max_starts=starts, angular_tolerance=1e-3, linear_tolerance=1e-3, time_budget=0.1
         )
+        assert owner.settings.time_budget == 0.1
         owner.solver = None
         owner.settings = SearchSettings(max_starts=3)
+    assert owner.settings.max_starts == 3
 
 
 @pytest.mark.parametrize("place", [0, 1], ids=["module", "hierarchy"])

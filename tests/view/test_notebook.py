@@ -75,7 +75,8 @@ def test_missing_meshes_are_no_noise_in_a_notebook() -> None:
     skeleton = block(Mesh(None, "package://lost.stl"))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert skeleton._repr_png_() is not None
+        picture = skeleton._repr_png_()
+    assert picture is not None and picture.startswith(b"\x89PNG")
 
 
 def test_importing_kido_imports_nothing_that_draws() -> None:

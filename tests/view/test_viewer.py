@@ -71,7 +71,9 @@ def test_a_frame_that_stops_the_viewer_ends_the_server() -> None:
     viewer = kido.Viewer(kido.gallery.arm(), port=0)
     port = int(viewer.address.rsplit(":", 1)[1])
     viewer.on_frame(viewer.stop)
+    assert viewer.is_running
     viewer.update()
+    assert not viewer.is_running
     socket.create_server(("127.0.0.1", port)).close()
 
 
