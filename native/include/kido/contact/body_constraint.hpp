@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kido/contact/cholesky.hpp"
 #include "kido/contact/constraint_softness.hpp"
 #include "kido/contact/correction_damping.hpp"
 #include "kido/contact/row_shares.hpp"
@@ -446,30 +447,18 @@ private:
             // What nothing moves is not held: between two bodies that stand, at a point on the only axis.
             if (constraint_.components[i] && full[i][i] > kRounding * open_[i]) rows_[count_++] = i;
         }
-        auto& L = lower_;
         trace_ = 0.0;
         for (int k = 0; k < count_; ++k) trace_ += full[rows_[k]][rows_[k]];
         for (int k = 0; k < count_; ++k) {
-            for (int l = 0; l <= k; ++l) {
-                const double more = k == l ? added(rows_[k]) : 0.0;
-                double sum = full[rows_[k]][rows_[l]] + more;
-                for (int j = 0; j < l; ++j) sum -= L[k][j] * L[l][j];
-                L[k][l] = k == l ? std::sqrt(std::max({sum, more, 1e-300})) : sum / L[l][l];
-            }
+            for (int l = 0; l <= k; ++l) lower_[k][l] = full[rows_[k]][rows_[l]] + (k == l ? added(rows_[k]) : 0.0);
         }
+        const auto at = [this](int k, int l) -> double& { return lower_[k][l]; };
+        factorize_in_place(count_, at, [this](int k) { return std::max(added(rows_[k]), 1e-300); });
         for (int c = 0; c < count_; ++c) {
-            double x[kRows] = {};
-            for (int k = 0; k < count_; ++k) {
-                double sum = k == c ? 1.0 : 0.0;
-                for (int j = 0; j < k; ++j) sum -= L[k][j] * x[j];
-                x[k] = sum / L[k][k];
-            }
-            for (int k = count_ - 1; k >= 0; --k) {
-                double sum = x[k];
-                for (int j = k + 1; j < count_; ++j) sum -= L[j][k] * x[j];
-                x[k] = sum / L[k][k];
-            }
-            for (int k = 0; k < count_; ++k) inverse_[k][c] = x[k];
+            const auto column = [this, c](int k) -> double& { return inverse_[k][c]; };
+            for (int k = 0; k < count_; ++k) column(k) = k == c ? 1.0 : 0.0;
+            solve_lower(count_, at, column);
+            solve_upper(count_, at, column);
         }
     }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kido/config.hpp"
+#include "kido/contact/cholesky.hpp"
 
 // How errors of constraints are pushed back where rows hardly move what they hold: at singular positions a linear prediction would
 // turn joints without bounds. Velocities that push errors, b, are damped to K (K + d D)^-1 b, iterated, where K is the response of the
@@ -108,23 +109,24 @@ private:
     static constexpr double kOfMotion = 4.0;  // largest turn that needs no damping, beside the motion
     static constexpr int kIterations = 3;
 
+    auto lower(int n) {
+        return [this, n](int i, int j) -> double& { return lower_[i * n + j]; };
+    }
+    auto right() {
+        return [this](int i) -> double& { return right_[i]; };
+    }
+
     // right = L^-1 b; returns b^T K^-1 b.
     double ascend(const double* L, int stride, int n, const double* b) {
         right_.assign(b, b + n);
+        solve_lower(n, [&](int i, int j) { return L[i * stride + j]; }, right());
         double sum = 0.0;
-        for (int i = 0; i < n; ++i) {
-            for (int k = 0; k < i; ++k) right_[i] -= L[i * stride + k] * right_[k];
-            right_[i] /= L[i * stride + i];
-            sum += right_[i] * right_[i];
-        }
+        for (int i = 0; i < n; ++i) sum += right_[i] * right_[i];
         return sum;
     }
     // right <- L^-T right.
     void descend(const double* L, int stride, int n) {
-        for (int i = n - 1; i >= 0; --i) {
-            for (int k = i + 1; k < n; ++k) right_[i] -= L[k * stride + i] * right_[k];
-            right_[i] /= L[i * stride + i];
-        }
+        solve_upper(n, [&](int i, int j) { return L[i * stride + j]; }, right());
     }
     // Of K + d D.
     void factorize(const double* L, int stride, const RowScale* scales, int n, double d) {
@@ -135,21 +137,15 @@ private:
             for (int j = 0; j <= i; ++j) {
                 double sum = i == j ? added_[i] : 0.0;
                 for (int k = 0; k <= j; ++k) sum += L[i * stride + k] * L[j * stride + k];
-                for (int k = 0; k < j; ++k) sum -= lower_[i * n + k] * lower_[j * n + k];
-                lower_[i * n + j] = i == j ? std::sqrt(std::max(sum, kTiny)) : sum / lower_[j * n + j];
+                lower_[i * n + j] = sum;
             }
         }
+        factorize_in_place(n, lower(n), [](int) { return kTiny; });
     }
     // right <- d D (K + d D)^-1 right: what one iteration leaves of it.
     void substitute(int n) {
-        for (int i = 0; i < n; ++i) {
-            for (int k = 0; k < i; ++k) right_[i] -= lower_[i * n + k] * right_[k];
-            right_[i] /= lower_[i * n + i];
-        }
-        for (int i = n - 1; i >= 0; --i) {
-            for (int k = i + 1; k < n; ++k) right_[i] -= lower_[k * n + i] * right_[k];
-            right_[i] /= lower_[i * n + i];
-        }
+        solve_lower(n, lower(n), right());
+        solve_upper(n, lower(n), right());
         for (int i = 0; i < n; ++i) right_[i] *= added_[i];
     }
 

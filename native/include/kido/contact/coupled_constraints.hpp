@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kido/contact/body_constraint.hpp"
+#include "kido/contact/cholesky.hpp"
 #include "kido/contact/linear_rows.hpp"
 
 // Constraints that share skeletons or bodies, solved together: one visit of a group takes all errors and velocities of its members at
@@ -80,6 +81,9 @@ private:
     static constexpr double kRegular = 1e-10;  // of a row's response, for rows that hold the same
 
     double& at(int i, int j) { return matrix_[static_cast<std::size_t>(i) * size_ + j]; }
+    auto matrix() {
+        return [this](int i, int j) -> double& { return at(i, j); };
+    }
     static double response(const SideRows& rows, const RowShares& a, const RowShares& b) {
         double sum = 0.0;
         for (const CoordinateShare& i : a.coordinates) {
@@ -108,26 +112,14 @@ private:
     }
     // L L^T of the matrix, in its lower half. No pivot is less than what was added to the diagonal, but for rounding.
     void factorize() {
-        for (int i = 0; i < size_; ++i) {
-            for (int j = 0; j <= i; ++j) {
-                double sum = at(i, j);
-                for (int k = 0; k < j; ++k) sum -= at(i, k) * at(j, k);
-                at(i, j) = i == j ? std::sqrt(std::max({sum, regular_[i], kTiny})) : sum / at(j, j);
-            }
-        }
+        factorize_in_place(size_, matrix(), [this](int i) { return std::max(regular_[i], kTiny); });
     }
     // x <- -matrix^-1 x.
     void substitute(std::vector<double>& x) {
-        for (int i = 0; i < size_; ++i) {
-            double sum = -x[i];
-            for (int k = 0; k < i; ++k) sum -= at(i, k) * x[k];
-            x[i] = sum / at(i, i);
-        }
-        for (int i = size_ - 1; i >= 0; --i) {
-            double sum = x[i];
-            for (int k = i + 1; k < size_; ++k) sum -= at(k, i) * x[k];
-            x[i] = sum / at(i, i);
-        }
+        const auto of_row = [&](int i) -> double& { return x[i]; };
+        for (int i = 0; i < size_; ++i) x[i] = -x[i];
+        solve_lower(size_, matrix(), of_row);
+        solve_upper(size_, matrix(), of_row);
     }
     static void take(const SideRows& rows, std::vector<BodyConstraintRows>& bodies, std::vector<LinearRows>& linear,
                      const std::vector<int>& of_bodies, const std::vector<int>& of_linear, const double* change) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kido/contact/cholesky.hpp"
 #include "kido/contact/constraint_softness.hpp"
 #include "kido/contact/correction_damping.hpp"
 #include "kido/contact/row_shares.hpp"
@@ -330,6 +331,9 @@ private:
         return response.add_combination(model, shares.data(), static_cast<int>(shares.size()));
     }
     double& at(int i, int j) { return response_[static_cast<std::size_t>(i) * size() + j]; }
+    auto matrix() {
+        return [this](int i, int j) -> double& { return at(i, j); };
+    }
 
     KIDO_NOINLINE void damp(const SideRows& rows, const SweepSettings& settings) {
         if (bounded_) return;
@@ -421,23 +425,13 @@ private:
 
     // L L^T of the response, in its place.
     void factorize() {
-        const int m = size();
-        for (int i = 0; i < m; ++i) {
-            for (int j = 0; j <= i; ++j) {
-                double sum = at(i, j);
-                for (int k = 0; k < j; ++k) sum -= at(i, k) * at(j, k);
-                at(i, j) = i == j ? std::sqrt(std::max({sum, added_[i], kTiny})) : sum / at(j, j);
-            }
-        }
+        factorize_in_place(size(), matrix(), [this](int i) { return std::max(added_[i], kTiny); });
     }
     // x <- -response^-1 b.
     void substitute(const std::vector<double>& b, std::vector<double>& x) {
         const int m = size();
-        for (int i = 0; i < m; ++i) {
-            double sum = -b[i];
-            for (int k = 0; k < i; ++k) sum -= at(i, k) * x[k];
-            x[i] = sum / at(i, i);
-        }
+        for (int i = 0; i < m; ++i) x[i] = -b[i];
+        solve_lower(m, matrix(), [&](int i) -> double& { return x[i]; });
         for (int i = m - 1; i >= 0; --i) {
             double sum = x[i];
             for (int k = i + 1; k < m; ++k) sum -= at(k, i) * x[k];

@@ -6,6 +6,7 @@
 
 #include "kido/contact/articulation_mass.hpp"
 #include "kido/contact/body_constraint.hpp"
+#include "kido/contact/cholesky.hpp"
 
 // Closed loops over one tree or several, taken out of the sweeps: C - C J^T (J C J^T)^-1 J C is how trees respond with their loops closed,
 // so that whatever is visited keeps them closed. Once before the sweeps of a sub-step the motion is projected onto that of closed loops,
@@ -129,6 +130,9 @@ private:
 
     int size() const { return static_cast<int>(rows_.size()); }
     double& lower(int i, int j) { return lower_[static_cast<std::size_t>(i) * size() + j]; }
+    auto of_rows() {
+        return [this](int i, int j) -> double& { return lower(i, j); };
+    }
     double lower(int i, int j) const { return lower_[static_cast<std::size_t>(i) * size() + j]; }
     static double* motion(Part& part, int row) { return &part.motions[static_cast<std::size_t>(row) * part.stride]; }
     int part_of(int tree) const {
@@ -215,13 +219,7 @@ private:
                 lower(i, j) = sum * rows_[i].scale * rows_[j].scale + (i == j ? kRegular : 0.0);
             }
         }
-        for (int i = 0; i < size(); ++i) {
-            for (int j = 0; j <= i; ++j) {
-                double sum = lower(i, j);
-                for (int k = 0; k < j; ++k) sum -= lower(i, k) * lower(j, k);
-                lower(i, j) = i == j ? std::sqrt(std::max(sum, kRegular)) : sum / lower(j, j);
-            }
-        }
+        factorize_in_place(size(), of_rows(), [](int) { return kRegular; });
         for (Part& part : trees_) {
             for (int i = 0; i < size(); ++i) substitute(part, i);
         }
@@ -238,17 +236,11 @@ private:
     }
     // wanted <- L^-1 wanted.
     void ascend() {
-        for (int i = 0; i < size(); ++i) {
-            for (int k = 0; k < i; ++k) wanted_[i] -= lower(i, k) * wanted_[k];
-            wanted_[i] /= lower(i, i);
-        }
+        solve_lower(size(), of_rows(), [this](int i) -> double& { return wanted_[i]; });
     }
     // wanted <- L^-T wanted, in the rows' own units.
     void descend() {
-        for (int i = size() - 1; i >= 0; --i) {
-            for (int k = i + 1; k < size(); ++k) wanted_[i] -= lower(k, i) * wanted_[k];
-            wanted_[i] /= lower(i, i);
-        }
+        solve_upper(size(), of_rows(), [this](int i) -> double& { return wanted_[i]; });
         for (int k = 0; k < size(); ++k) wanted_[k] *= rows_[k].scale;
     }
     void move_trees(std::vector<ArticulationResponse>& responses, double factor) {
