@@ -90,7 +90,7 @@ private:
         for (std::size_t i = 0; i < bundles_.size(); ++i) {
             Bundle& b = bundles_[i];
             for (int lane = 0; lane < width; ++lane) {
-                if (lane >= b.members.count) b.trees[lane] = b.trees[lane - 1];
+                if (lane > 0 && lane >= b.members.count) b.trees[lane] = b.trees[lane - 1];
                 b.members.of[lane] = &trees[b.trees[lane]].articulation;
             }
             const Model& model = *models_[kinds_[b.trees[0]]];
