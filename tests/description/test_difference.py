@@ -238,6 +238,26 @@ def test_an_empty_link_world_stands_for_the_world() -> None:
         assert d.differences(d.SceneDescription.of_robot(arm), d.SceneDescription.of_robot(other))
 
 
+def test_a_joint_under_another_name_is_compared_with_the_one_that_holds_the_same_link() -> None:
+    first = d.SceneDescription.of_robot(scene().robots[0].robot)
+    arm = first.robots[0].robot
+    shoulder, elbow = arm.joints
+    other = replace(elbow, name="knee", pitch=0.2)
+    second = d.SceneDescription.of_robot(replace(arm, joints=(shoulder, other)))
+    found = d.differences(first, second)
+    assert [(one.place.rpartition(": ")[2], one.first, one.second) for one in found] == [
+        ("name", "'elbow'", "'knee'"),
+        ("pitch", "0.1", "0.2"),
+    ]
+    assert {one.place.rpartition(": ")[0] for one in found} == {"robot 'arm': joint 'elbow'"}
+    turned = replace(other, type="revolute", pitch=0.0)
+    third = d.SceneDescription.of_robot(replace(arm, joints=(shoulder, turned)))
+    assert {(one.first, one.second) for one in d.differences(first, third)} == {
+        ("there", "missing"),
+        ("missing", "there"),
+    }
+
+
 def test_arguments_are_checked() -> None:
     for wrong in (-1.0, np.nan, np.inf):
         with pytest.raises(ValueError, match="tolerance"):

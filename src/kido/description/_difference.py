@@ -16,6 +16,7 @@ from kido.values import Value, checked_part, number, text, value
 
 __all__ = ["Difference", "differences"]
 
+_JOINT = "joint "
 _ROUNDING = 1e-12
 """Numbers that are shown as zero: of poses [m, rad], of others by the largest beside them."""
 
@@ -42,7 +43,8 @@ def differences(
     first: SceneDescription, second: SceneDescription, *, tolerance: float = 1e-6
 ) -> tuple[Difference, ...]:
     """What differs between two models: gravity, robots, links, masses, joints, poses, limits, shapes,
-    surfaces and their rules, constraints, states. Parts are compared by name, shapes of a link by order.
+    surfaces and their rules, constraints, states. Parts are compared by name, shapes of a link by order; a
+    joint whose name the other side does not have, with the one of the same type that holds the same link.
 
     Where each side has one robot alone, these are compared whatever their names; a body alone is compared
     whether it is a robot or an object. Names of shapes, options of
@@ -66,6 +68,7 @@ def differences(
         del one[RULE], other[RULE]
     other = _alike(one, other)
     one = _alike(other, one)
+    _join_renamed(one, other)
     return tuple(_compared("", one, other, tolerance))
 
 
@@ -75,6 +78,34 @@ def _alike(one: Outline, other: Outline) -> Outline:
     names = {name.replace("object", "robot", 1): name for name in other if name.startswith("object ")}
     moved = {name: robot for robot, name in names.items() if robot in one and robot not in other}
     return {moved.get(name, name): part for name, part in other.items()}
+
+
+def _join_renamed(one: Outline, other: Outline) -> None:
+    """Tell joints of one type that hold the same child and are called otherwise under one name."""
+    for name, robot in one.items():
+        twin = other.get(name)
+        if not (isinstance(robot, dict) and isinstance(twin, dict)):
+            continue
+        renamed = {
+            (joint.get("type"), joint.get("child")): each for each, joint in _joints_beside(twin, robot)
+        }
+        for each, joint in _joints_beside(robot, twin):
+            called = renamed.get((joint.get("type"), joint.get("child")))
+            if called is None:
+                continue
+            same = twin.pop(called)
+            assert isinstance(same, dict)
+            robot[each] = {"name": each.removeprefix(_JOINT), **joint}
+            twin[each] = {"name": called.removeprefix(_JOINT), **same}
+
+
+def _joints_beside(robot: Outline, twin: Outline) -> list[tuple[str, Outline]]:
+    """Joints of a robot whose names another one does not have."""
+    return [
+        (name, part)
+        for name, part in robot.items()
+        if isinstance(part, dict) and "child" in part and name not in twin
+    ]
 
 
 def _compared(place: str, first: Outline, second: Outline, tolerance: float) -> Iterator[Difference]:
