@@ -238,6 +238,43 @@ def test_an_empty_link_world_stands_for_the_world() -> None:
         assert d.differences(d.SceneDescription.of_robot(arm), d.SceneDescription.of_robot(other))
 
 
+def test_a_robot_under_another_name_is_compared_with_the_one_that_has_its_links() -> None:
+    left, right = scene().robots
+    lamp = replace(
+        left.robot,
+        name="lamp",
+        links=[replace(link, name=f"lamp_{link.name}") for link in left.robot.links],
+        joints=[
+            replace(joint, child=f"lamp_{joint.child}", parent=joint.parent and f"lamp_{joint.parent}")
+            for joint in left.robot.joints
+        ],
+    )
+    crate = scene().objects[0]
+    lone = [d.RobotPlacement(lamp, "lamp"), left]
+    first = scene(robots=lone, states=scene().states)
+    heavy = replace(crate, link=replace(crate.link, inertia=d.Inertia(4.0)))
+    moved = [replace(left, name="arm"), d.RobotPlacement(lamp, "light")]
+    content = {
+        "constraints": [
+            d.ClosureDescription("grip", "weld", d.Attachment("arm", "lower"), d.Attachment()),
+            d.CouplingDescription(
+                "gear", d.DofReference("arm", "elbow"), d.DofReference("arm", "shoulder"), (0.0, 2.0)
+            ),
+        ],
+        "states": [d.NamedState("home", [d.JointState("arm", "elbow", (0.5,))])],
+    }
+    found = d.differences(first, scene(robots=moved, objects=[heavy], **content))
+    assert sorted((one.place, one.first, one.second) for one in found) == [
+        ("object 'crate': link 'crate': mass", "3.", "4."),
+        ("robot 'lamp': name", "'lamp'", "'light'"),
+        ("robot 'left': name", "'left'", "'arm'"),
+    ]
+    other = [replace(left, robot=lamp, name="arm"), right]
+    found = d.differences(scene(), scene(robots=other, constraints=[], states=[]))
+    told = {(one.first, one.second) for one in found}
+    assert {("there", "missing"), ("missing", "there")} <= told
+
+
 def test_a_joint_under_another_name_is_compared_with_the_one_that_holds_the_same_link() -> None:
     first = d.SceneDescription.of_robot(scene().robots[0].robot)
     arm = first.robots[0].robot

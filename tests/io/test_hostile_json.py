@@ -84,6 +84,13 @@ def test_numbers_at_the_edge_of_double_precision_are_read(text: str, tmp_path: P
             assert shape.size[2] == float(number)
 
 
+def test_what_is_wrong_twice_is_refused_for_either(text: str, tmp_path: Path) -> None:
+    broken = around(text, "0.75", "NaN").rstrip()[:-1] + ",\n"
+    assert refusal(tmp_path, broken).message.startswith("expected JSON: ")
+    nested = around(text, "0.75", "NaN").rstrip()[:-1] + ', "more": ' + "[" * 100_000
+    assert refusal(tmp_path, nested).message == "expected less nesting"
+
+
 def test_a_key_that_stands_twice_is_refused_and_named(text: str, tmp_path: Path) -> None:
     error = refusal(tmp_path, around(text, '"size":', '"size": 3, "size":'))
     assert error.message == "expected each key once, got 'size' 2 times"

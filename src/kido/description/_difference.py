@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Any
 
@@ -46,8 +46,9 @@ def differences(
     surfaces and their rules, constraints, states. Parts are compared by name, shapes of a link by order; a
     joint whose name the other side does not have, with the one of the same type that holds the same link.
 
-    Where each side has one robot alone, these are compared whatever their names; a body alone is compared
-    whether it is a robot or an object. Names of shapes, options of
+    Where each side has one robot alone, these are compared whatever their names; others that are called
+    otherwise with the one of most of whose links they are. A body alone is compared whether it is a robot or
+    an object. Names of shapes, options of
     simulators, sensors, diagnostics and files do not count.
 
     Args:
@@ -62,14 +63,47 @@ def differences(
     if frozen_array("tolerance", tolerance, ()) < 0.0:
         raise ValueError(f"tolerance: expected 0 or above, got {tolerance!r}")
     single = len(first.robots) == len(second.robots) == 1
-    one = outline(first)
-    other = outline(second, {second.robots[0].name: first.robots[0].name} if single else {})
+    names = {second.robots[0].name: first.robots[0].name} if single else _renamed(first, second)
+    one, other = outline(first), outline(second, names)
     if has_one_friction(first) and has_one_friction(second):
         del one[RULE], other[RULE]
     other = _alike(one, other)
     one = _alike(other, one)
+    if not single:
+        _tell_names(one, other, names)
     _join_renamed(one, other)
     return tuple(_compared("", one, other, tolerance))
+
+
+def _renamed(first: SceneDescription, second: SceneDescription) -> dict[str, str]:
+    """Names of robots and objects that only the second has, with those that only the first has and that have
+    most of their links."""
+    one, other = _links(first), _links(second)
+    alone = {name: links for name, links in one.items() if name not in other}
+    found = {}
+    for name, links in other.items():
+        if name in one or not alone:
+            continue
+        nearest = max(alone, key=lambda each: len(alone[each] & links))
+        if 2 * len(alone[nearest] & links) > len(alone[nearest] | links):
+            found[name] = nearest
+            del alone[nearest]
+    return found
+
+
+def _links(scene: SceneDescription) -> dict[str, set[str]]:
+    """Names of links by robot or object."""
+    links = {placed.name: {link.name for link in placed.robot.links} for placed in scene.robots}
+    return links | {placed.name: {placed.link.name} for placed in scene.objects}
+
+
+def _tell_names(one: Outline, other: Outline, names: Mapping[str, str]) -> None:
+    """Add the names of robots and objects of which these are the others' to both."""
+    for new, old in names.items():
+        for kind in ("robot", "object"):
+            mine, theirs = one.get(f"{kind} {old!r}"), other.get(f"{kind} {old!r}")
+            if isinstance(mine, dict) and isinstance(theirs, dict):
+                mine["name"], theirs["name"] = repr(old), repr(new)
 
 
 def _alike(one: Outline, other: Outline) -> Outline:

@@ -50,7 +50,10 @@ def outline(scene: SceneDescription, names: Mapping[str, str] | None = None) -> 
         "time step": np.array(DEFAULT_TIME_STEP if scene.time_step is None else scene.time_step),
         RULE: scene.surface_rules.friction.value,
         **{f"robot {known.get(one.name, one.name)!r}": _placed(one, touching) for one in scene.robots},
-        **{f"object {placed.name!r}": _placed(placed, touching) for placed in scene.objects},
+        **{
+            f"object {known.get(placed.name, placed.name)!r}": _placed(placed, touching)
+            for placed in scene.objects
+        },
         **{f"constraint {one.name!r}": _constraint(one, known) for one in scene.constraints},
         **{f"state {state.name!r}": _state(state, known) for state in scene.states},
         "initial state": scene.initial_state or "none",

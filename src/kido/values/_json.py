@@ -31,6 +31,10 @@ class JsonError(ValueError):
         super().__init__(place, message)
 
 
+class _RefusedError(Exception):
+    """Something is wrong that JSON allows."""
+
+
 class _Wrong(NamedTuple):
     """Stands where something is wrong."""
 
@@ -47,18 +51,18 @@ def read_json(content: bytes) -> Any:
     if parts > _MOST_PARTS:
         raise JsonError("", f"expected at most {_MOST_PARTS} lists and objects, got {parts}")
     try:
-        return _parsed(content, _refused)
+        try:
+            return _parsed(content, _refused)
+        except _RefusedError:
+            raise JsonError(*_first_wrong(_parsed(content, _Wrong))) from None
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
         raise JsonError("", f"expected JSON: {error}") from error
     except RecursionError:
         raise JsonError("", "expected less nesting") from None
-    except ValueError as error:
-        place, message = _first_wrong(_parsed(content, _Wrong))
-        raise JsonError(place, message or f"expected JSON: {error}") from None
 
 
 def _parsed(content: bytes, wrong: Callable[[str], Any]) -> Any:
-    """What a text says; `wrong` makes what stands for that which is refused, or raises ValueError."""
+    """What a text says; `wrong` makes what stands for that which is refused, or raises _RefusedError."""
 
     def each_key_once(pairs: list[tuple[str, Any]]) -> Any:
         found = dict(pairs)
@@ -86,7 +90,7 @@ def _parsed(content: bytes, wrong: Callable[[str], Any]) -> Any:
 
 
 def _refused(message: str) -> Any:
-    raise ValueError(message)
+    raise _RefusedError(message)
 
 
 def _first_wrong(document: Any) -> tuple[str, str]:
