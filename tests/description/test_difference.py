@@ -203,6 +203,25 @@ def test_what_touches_what_is_compared_and_not_how_it_is_said() -> None:
     assert d.differences(scene(robots=[left, right]), scene(robots=[other, right])) == ()
 
 
+def test_the_order_of_robots_does_not_matter() -> None:
+    def arranged(*names: str) -> d.SceneDescription:
+        links = {
+            "left": d.LinkDescription("l", collisions=[d.ShapePlacement(None, Box((1, 1, 1)), category=2)]),
+            "right": d.LinkDescription(
+                "r", collisions=[d.ShapePlacement(None, Box((1, 1, 1)), collides_with=4)]
+            ),
+        }
+        robots = {
+            name: d.RobotDescription(
+                name, [link], [d.JointDescription(f"{name}_root", "free", None, link.name)]
+            )
+            for name, link in links.items()
+        }
+        return d.SceneDescription("s", [d.RobotPlacement(robots[name]) for name in names])
+
+    assert d.differences(arranged("left", "right"), arranged("right", "left")) == ()
+
+
 def test_whether_links_of_a_robot_touch_each_other_may_be_said_by_bits() -> None:
     def robot(self_collision: bool, category: int = 1, collides_with: int = 0xFFFFFFFF) -> d.SceneDescription:
         bits = {"category": category, "collides_with": collides_with}

@@ -53,7 +53,7 @@ PackageOption = Annotated[
     typer.Option(
         "--package",
         metavar="NAME=DIR",
-        help="Folder of a ROS package or a model; DIR alone is one in which they are searched. May be repeated.",
+        help="Folder of a ROS package or model; DIR alone: where to search them. May be repeated.",
     ),
 ]
 

@@ -43,8 +43,8 @@ def outline(scene: SceneDescription, names: Mapping[str, str] | None = None) -> 
     these between the two sides does not matter. Nor does how it says which shapes touch each other, or
     whether an empty link "world" stands for the world.
     """
-    touching = Touching(scene)
     known = dict(names or {})
+    touching = Touching(scene, known)
     parts: Outline = {
         "gravity": scene.gravity,
         "time step": np.array(DEFAULT_TIME_STEP if scene.time_step is None else scene.time_step),
