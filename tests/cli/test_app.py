@@ -43,7 +43,7 @@ def test_an_unknown_command_is_a_usage_error(kido: Run) -> None:
         (("simulate", "a", "--time", "x"), "--time: ", "kido simulate [OPTIONS] FILE"),
         (
             ("info", "a", "--package", "x"),
-            "--package: expected NAME=DIR, got 'x'",
+            "--package: expected an existing folder, got 'x'",
             "kido info [OPTIONS] FILE",
         ),
     ],

@@ -105,8 +105,8 @@ def test_diff_shows_what_differs_and_by_how_much(kido: Run, write_urdf: Write) -
     assert kido("diff", first, third, "--tolerance", "0.3").code == 0
     told = json.loads(kido("diff", first, second, "--json").text)
     assert [(x["place"], x["first"], x["second"]) for x in told["differences"]] == [
-        ("robot 'one': joint 'elbow'", "there", "missing"),
-        ("robot 'one': joint 'knee'", "missing", "there"),
+        ("robot 'one': joint 'elbow': name", "'elbow'", "'knee'"),
+        ("robot 'one': joint 'elbow': limits of upper", "[2.]", "[2.5]"),
     ]
 
 

@@ -90,9 +90,23 @@ def test_a_missing_mesh_is_named_until_its_package_is_given(
     folder = tmp_path / "elsewhere"
     folder.mkdir()
     (folder / "nose.stl").touch()
-    found = kido("info", file, "--package", f"shapes={folder}")
-    assert found.code == 0
-    assert "not found" not in found.text
+    (tmp_path / "all" / "shapes").mkdir(parents=True)
+    (tmp_path / "all" / "shapes" / "nose.stl").touch()
+    for told in (f"shapes={folder}", str(tmp_path / "all")):
+        found = kido("info", file, "--package", told)
+        assert found.code == 0
+        assert "not found" not in found.text
+    both = kido("info", file, "--package", f"shapes={folder}", "--package", str(tmp_path))
+    assert (both.code, "got both" in both.text) == (2, True)
+
+
+def test_a_file_is_called_as_it_is_and_not_as_the_one_that_it_was_made_of(
+    kido: Run, write_urdf: Write, tmp_path: Path
+) -> None:
+    kido("convert", write_urdf(ARM, name="original"), tmp_path / "copy.json")
+    shown = kido("info", tmp_path / "copy.json").text
+    assert "copy.json" in shown
+    assert "original.urdf" not in shown
 
 
 def test_long_and_odd_names_come_out_whole(kido: Run, write_urdf: Write) -> None:

@@ -203,6 +203,25 @@ def test_what_touches_what_is_compared_and_not_how_it_is_said() -> None:
     assert d.differences(scene(robots=[left, right]), scene(robots=[other, right])) == ()
 
 
+def test_the_order_of_robots_does_not_matter() -> None:
+    def arranged(*names: str) -> d.SceneDescription:
+        links = {
+            "left": d.LinkDescription("l", collisions=[d.ShapePlacement(None, Box((1, 1, 1)), category=2)]),
+            "right": d.LinkDescription(
+                "r", collisions=[d.ShapePlacement(None, Box((1, 1, 1)), collides_with=4)]
+            ),
+        }
+        robots = {
+            name: d.RobotDescription(
+                name, [link], [d.JointDescription(f"{name}_root", "free", None, link.name)]
+            )
+            for name, link in links.items()
+        }
+        return d.SceneDescription("s", [d.RobotPlacement(robots[name]) for name in names])
+
+    assert d.differences(arranged("left", "right"), arranged("right", "left")) == ()
+
+
 def test_whether_links_of_a_robot_touch_each_other_may_be_said_by_bits() -> None:
     def robot(self_collision: bool, category: int = 1, collides_with: int = 0xFFFFFFFF) -> d.SceneDescription:
         bits = {"category": category, "collides_with": collides_with}
@@ -236,6 +255,63 @@ def test_an_empty_link_world_stands_for_the_world() -> None:
     heavy = [d.LinkDescription("world", d.Inertia(1.0)), *links[1:]]
     for other in (d.RobotDescription("arm", links, raised), d.RobotDescription("arm", heavy, joints)):
         assert d.differences(d.SceneDescription.of_robot(arm), d.SceneDescription.of_robot(other))
+
+
+def test_a_robot_under_another_name_is_compared_with_the_one_that_has_its_links() -> None:
+    left, right = scene().robots
+    lamp = replace(
+        left.robot,
+        name="lamp",
+        links=[replace(link, name=f"lamp_{link.name}") for link in left.robot.links],
+        joints=[
+            replace(joint, child=f"lamp_{joint.child}", parent=joint.parent and f"lamp_{joint.parent}")
+            for joint in left.robot.joints
+        ],
+    )
+    crate = scene().objects[0]
+    lone = [d.RobotPlacement(lamp, "lamp"), left]
+    first = scene(robots=lone, states=scene().states)
+    heavy = replace(crate, link=replace(crate.link, inertia=d.Inertia(4.0)))
+    moved = [replace(left, name="arm"), d.RobotPlacement(lamp, "light")]
+    content = {
+        "constraints": [
+            d.ClosureDescription("grip", "weld", d.Attachment("arm", "lower"), d.Attachment()),
+            d.CouplingDescription(
+                "gear", d.DofReference("arm", "elbow"), d.DofReference("arm", "shoulder"), (0.0, 2.0)
+            ),
+        ],
+        "states": [d.NamedState("home", [d.JointState("arm", "elbow", (0.5,))])],
+    }
+    found = d.differences(first, scene(robots=moved, objects=[heavy], **content))
+    assert sorted((one.place, one.first, one.second) for one in found) == [
+        ("object 'crate': link 'crate': mass", "3.", "4."),
+        ("robot 'lamp': name", "'lamp'", "'light'"),
+        ("robot 'left': name", "'left'", "'arm'"),
+    ]
+    other = [replace(left, robot=lamp, name="arm"), right]
+    found = d.differences(scene(), scene(robots=other, constraints=[], states=[]))
+    told = {(one.first, one.second) for one in found}
+    assert {("there", "missing"), ("missing", "there")} <= told
+
+
+def test_a_joint_under_another_name_is_compared_with_the_one_that_holds_the_same_link() -> None:
+    first = d.SceneDescription.of_robot(scene().robots[0].robot)
+    arm = first.robots[0].robot
+    shoulder, elbow = arm.joints
+    other = replace(elbow, name="knee", pitch=0.2)
+    second = d.SceneDescription.of_robot(replace(arm, joints=(shoulder, other)))
+    found = d.differences(first, second)
+    assert [(one.place.rpartition(": ")[2], one.first, one.second) for one in found] == [
+        ("name", "'elbow'", "'knee'"),
+        ("pitch", "0.1", "0.2"),
+    ]
+    assert {one.place.rpartition(": ")[0] for one in found} == {"robot 'arm': joint 'elbow'"}
+    turned = replace(other, type="revolute", pitch=0.0)
+    third = d.SceneDescription.of_robot(replace(arm, joints=(shoulder, turned)))
+    assert {(one.first, one.second) for one in d.differences(first, third)} == {
+        ("there", "missing"),
+        ("missing", "there"),
+    }
 
 
 def test_arguments_are_checked() -> None:

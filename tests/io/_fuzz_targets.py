@@ -102,7 +102,7 @@ TARGETS = {
     "skel": Target("skel", read_model, ("sample.skel", "data/joints.skel", "data/shapes.skel")),
     "mjcf": Target("mjcf", read_model, ("data/everything.xml",), "."),
     "json": Target("json", read_saved),
-    **{name: Target(name, read_mesh) for name in ("stl", "obj", "ply", "off", "dae", "gltf", "glb")},
+    **{name: Target(name, read_mesh) for name in ("stl", "obj", "ply", "off", "dae", "gltf", "glb", "msh")},
 }
 
 _WORDS = re.compile(rb"[A-Za-z_$][\w:.$-]{1,40}")

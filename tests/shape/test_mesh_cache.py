@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 import pytest
 import trimesh
+from _processes import output_of
 
 import kido.collision._kept_hull as kept
 import kido.shape._decompose as parts
@@ -193,3 +195,71 @@ def test_decompose_names_what_is_wrong_or_missing(tmp_path: Path, monkeypatch: p
     monkeypatch.setenv("KIDO_CACHE", "off")
     with pytest.raises(MissingDependencyError, match=r"pip install 'kido\[decomposition\]'"):
         decompose(mesh)
+
+
+SHARES = """
+import sys
+import numpy as np
+from kido.shape import MeshCache
+
+cache, rng = MeshCache(sys.argv[1], 200_000), np.random.default_rng(int(sys.argv[2]))
+found = 0
+for _ in range(400):
+    number = int(rng.integers(12))
+    key, arrays = MeshCache.key("test", n=number), {"a": np.full(1000 * (1 + number % 5), float(number))}
+    kept = cache.load(key)
+    if kept is None:
+        cache.store(key, arrays)
+    else:
+        found += 1
+        np.testing.assert_array_equal(kept["a"], arrays["a"])
+    if rng.random() < 0.01:
+        cache.clear()
+print(found)
+"""
+"""Uses a folder that is too small for all that is put into it, and sometimes empties it."""
+
+KILLED = """
+import os, signal, sys
+import numpy as np
+from kido.shape import MeshCache
+
+step = sys.argv[2]
+real = getattr(os, step)
+
+def killed(*arguments):
+    if step == "replace" or str(arguments[0]).endswith(".kido-part"):
+        os.kill(os.getpid(), signal.SIGKILL)
+    return real(*arguments)
+
+setattr(os, step, killed)
+MeshCache(sys.argv[1]).store(MeshCache.key("test"), {"a": np.arange(1000.0)})
+"""
+"""Is killed while it writes an entry."""
+
+
+def test_several_processes_share_a_folder(tmp_path: Path) -> None:
+    with ThreadPoolExecutor(3) as threads:
+        found = list(threads.map(lambda k: int(output_of(SHARES, str(tmp_path), str(k))), range(3)))
+    assert min(found) > 20
+    cache = MeshCache(tmp_path, 200_000)
+    assert all(entry.suffix == ".kido-mesh" for entry in entries(cache))
+    for number in range(12):
+        kept = cache.load(cache.key("test", n=number))
+        assert kept is None or set(kept["a"]) == {number}
+
+
+@pytest.mark.parametrize("step", ["open", "replace"])
+def test_a_process_that_is_killed_while_it_writes_an_entry_breaks_none(step: str, cache: MeshCache) -> None:
+    with pytest.raises(AssertionError, match="exit status -9"):
+        output_of(KILLED, str(cache.directory), step)
+    key = cache.key("test")
+    assert cache.load(key) is None
+    assert len(entries(cache)) == (step == "replace")
+    cache.store(key, {"a": np.arange(3.0)})
+    found = cache.load(key)
+    assert found is not None and found["a"].tolist() == [0, 1, 2]
+    for part in cache.directory.glob("*.kido-part"):
+        os.utime(part, (0, 0))
+    cache.store(cache.key("other"), {"a": np.zeros(3)})
+    assert sorted(entry.suffix for entry in entries(cache)) == [".kido-mesh", ".kido-mesh"]

@@ -238,7 +238,7 @@ def configuration_text(**changes: Any) -> str:
     [
         ("", "expected JSON: Expecting value: line 1 column 1"),
         ('{"format": "kido",', "expected JSON: .*line 1 column"),
-        ('{"format": "kido", "version": 1, "value": NaN}', "expected JSON: NaN is no number"),
+        ('{"format": "kido", "version": 1, "value": NaN}', "value: NaN is no number"),
         ("[]", "expected an object with format 'kido', version and value"),
         ('{"format": "other", "version": 1, "value": 1}', "expected an object with format 'kido'"),
         ('{"format": "kido", "version": 1}', "expected an object with format 'kido', version and value"),

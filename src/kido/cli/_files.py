@@ -39,13 +39,13 @@ class ModelFile:
         path: of the file.
         robot: name of the one that is meant; None: the only one, or all.
         root: "free" or "fixed", where the format asks; None: as the reader has it.
-        packages: folders of packages by name.
+        packages: folders of packages by name, or those in which to search them.
     """
 
     path: Path
     robot: str | None = None
     root: str | None = None
-    packages: dict[str, Path] | None = None
+    packages: dict[str, Path] | list[Path] | None = None
 
     @property
     def options(self) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -43,7 +44,7 @@ def print_file(console: Console, file: ModelFile, *, degrees: bool = False) -> L
         _print_scene(console, scene)
         _print_report(console, report.diagnostics)
         return report
-    robot = scene.single_robot(file.robot)
+    robot = replace(scene.single_robot(file.robot), source=file.path)
     print_info(console, robot, degrees=degrees)
     known = set(robot.diagnostics)
     _print_report(console, tuple(note for note in report.diagnostics if note not in known))

@@ -50,7 +50,11 @@ RootOption = Annotated[
 ]
 PackageOption = Annotated[
     list[str] | None,
-    typer.Option("--package", metavar="NAME=DIR", help="Folder of a ROS package. May be repeated."),
+    typer.Option(
+        "--package",
+        metavar="NAME=DIR",
+        help="Folder of a ROS package or model; DIR alone: where to search them. May be repeated.",
+    ),
 ]
 
 PortOption = Annotated[
@@ -65,14 +69,24 @@ OpenOption = Annotated[
 ]
 
 
-def package_map(entries: list[str] | None) -> dict[str, Path]:
-    """Folders of packages by name, of texts NAME=DIR. Raises typer.BadParameter."""
-    folders = {}
+def package_map(entries: list[str] | None) -> dict[str, Path] | list[Path]:
+    """Folders of packages by name, of texts NAME=DIR, or those in which to search them, of texts DIR.
+
+    Raises typer.BadParameter.
+    """
+    folders: dict[str, Path] = {}
+    searched: list[Path] = []
     for entry in entries or []:
-        name, _, folder = entry.partition("=")
-        if not name or not folder:
-            raise typer.BadParameter(f"--package: expected NAME=DIR, got {entry!r}")
-        if not Path(folder).is_dir():
+        name, is_named, rest = entry.partition("=")
+        folder = rest if is_named else entry
+        if is_named and not name:
+            raise typer.BadParameter(f"--package: expected NAME=DIR or DIR, got {entry!r}")
+        if not folder or not Path(folder).is_dir():
             raise typer.BadParameter(f"--package: expected an existing folder, got {folder!r}")
-        folders[name] = Path(folder)
-    return folders
+        if is_named:
+            folders[name] = Path(folder)
+        else:
+            searched.append(Path(folder))
+    if folders and searched:
+        raise typer.BadParameter("--package: expected NAME=DIR everywhere, or DIR everywhere, got both")
+    return searched or folders

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Any
 
@@ -16,6 +16,7 @@ from kido.values import Value, checked_part, number, text, value
 
 __all__ = ["Difference", "differences"]
 
+_JOINT = "joint "
 _ROUNDING = 1e-12
 """Numbers that are shown as zero: of poses [m, rad], of others by the largest beside them."""
 
@@ -42,10 +43,12 @@ def differences(
     first: SceneDescription, second: SceneDescription, *, tolerance: float = 1e-6
 ) -> tuple[Difference, ...]:
     """What differs between two models: gravity, robots, links, masses, joints, poses, limits, shapes,
-    surfaces and their rules, constraints, states. Parts are compared by name, shapes of a link by order.
+    surfaces and their rules, constraints, states. Parts are compared by name, shapes of a link by order; a
+    joint whose name the other side does not have, with the one of the same type that holds the same link.
 
-    Where each side has one robot alone, these are compared whatever their names; a body alone is compared
-    whether it is a robot or an object. Names of shapes, options of
+    Where each side has one robot alone, these are compared whatever their names; others that are called
+    otherwise with the one of most of whose links they are. A body alone is compared whether it is a robot or
+    an object. Names of shapes, options of
     simulators, sensors, diagnostics and files do not count.
 
     Args:
@@ -60,13 +63,47 @@ def differences(
     if frozen_array("tolerance", tolerance, ()) < 0.0:
         raise ValueError(f"tolerance: expected 0 or above, got {tolerance!r}")
     single = len(first.robots) == len(second.robots) == 1
-    one = outline(first)
-    other = outline(second, {second.robots[0].name: first.robots[0].name} if single else {})
+    names = {second.robots[0].name: first.robots[0].name} if single else _renamed(first, second)
+    one, other = outline(first), outline(second, names)
     if has_one_friction(first) and has_one_friction(second):
         del one[RULE], other[RULE]
     other = _alike(one, other)
     one = _alike(other, one)
+    if not single:
+        _tell_names(one, other, names)
+    _join_renamed(one, other)
     return tuple(_compared("", one, other, tolerance))
+
+
+def _renamed(first: SceneDescription, second: SceneDescription) -> dict[str, str]:
+    """Names of robots and objects that only the second has, with those that only the first has and that have
+    most of their links."""
+    one, other = _links(first), _links(second)
+    alone = {name: links for name, links in one.items() if name not in other}
+    found = {}
+    for name, links in other.items():
+        if name in one or not alone:
+            continue
+        nearest = max(alone, key=lambda each: len(alone[each] & links))
+        if 2 * len(alone[nearest] & links) > len(alone[nearest] | links):
+            found[name] = nearest
+            del alone[nearest]
+    return found
+
+
+def _links(scene: SceneDescription) -> dict[str, set[str]]:
+    """Names of links by robot or object."""
+    links = {placed.name: {link.name for link in placed.robot.links} for placed in scene.robots}
+    return links | {placed.name: {placed.link.name} for placed in scene.objects}
+
+
+def _tell_names(one: Outline, other: Outline, names: Mapping[str, str]) -> None:
+    """Add the names of robots and objects of which these are the others' to both."""
+    for new, old in names.items():
+        for kind in ("robot", "object"):
+            mine, theirs = one.get(f"{kind} {old!r}"), other.get(f"{kind} {old!r}")
+            if isinstance(mine, dict) and isinstance(theirs, dict):
+                mine["name"], theirs["name"] = repr(old), repr(new)
 
 
 def _alike(one: Outline, other: Outline) -> Outline:
@@ -75,6 +112,34 @@ def _alike(one: Outline, other: Outline) -> Outline:
     names = {name.replace("object", "robot", 1): name for name in other if name.startswith("object ")}
     moved = {name: robot for robot, name in names.items() if robot in one and robot not in other}
     return {moved.get(name, name): part for name, part in other.items()}
+
+
+def _join_renamed(one: Outline, other: Outline) -> None:
+    """Tell joints of one type that hold the same child and are called otherwise under one name."""
+    for name, robot in one.items():
+        twin = other.get(name)
+        if not (isinstance(robot, dict) and isinstance(twin, dict)):
+            continue
+        renamed = {
+            (joint.get("type"), joint.get("child")): each for each, joint in _joints_beside(twin, robot)
+        }
+        for each, joint in _joints_beside(robot, twin):
+            called = renamed.get((joint.get("type"), joint.get("child")))
+            if called is None:
+                continue
+            same = twin.pop(called)
+            assert isinstance(same, dict)
+            robot[each] = {"name": each.removeprefix(_JOINT), **joint}
+            twin[each] = {"name": called.removeprefix(_JOINT), **same}
+
+
+def _joints_beside(robot: Outline, twin: Outline) -> list[tuple[str, Outline]]:
+    """Joints of a robot whose names another one does not have."""
+    return [
+        (name, part)
+        for name, part in robot.items()
+        if isinstance(part, dict) and "child" in part and name not in twin
+    ]
 
 
 def _compared(place: str, first: Outline, second: Outline, tolerance: float) -> Iterator[Difference]:

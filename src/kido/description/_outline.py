@@ -43,14 +43,17 @@ def outline(scene: SceneDescription, names: Mapping[str, str] | None = None) -> 
     these between the two sides does not matter. Nor does how it says which shapes touch each other, or
     whether an empty link "world" stands for the world.
     """
-    touching = Touching(scene)
     known = dict(names or {})
+    touching = Touching(scene, known)
     parts: Outline = {
         "gravity": scene.gravity,
         "time step": np.array(DEFAULT_TIME_STEP if scene.time_step is None else scene.time_step),
         RULE: scene.surface_rules.friction.value,
         **{f"robot {known.get(one.name, one.name)!r}": _placed(one, touching) for one in scene.robots},
-        **{f"object {placed.name!r}": _placed(placed, touching) for placed in scene.objects},
+        **{
+            f"object {known.get(placed.name, placed.name)!r}": _placed(placed, touching)
+            for placed in scene.objects
+        },
         **{f"constraint {one.name!r}": _constraint(one, known) for one in scene.constraints},
         **{f"state {state.name!r}": _state(state, known) for state in scene.states},
         "initial state": scene.initial_state or "none",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import TypeAlias
 
@@ -26,19 +26,21 @@ _BESIDE: Kind = ("", 1, 0xFFFFFFFF)
 class Touching:
     """Classes of the collision shapes of a scene: shapes of one class touch the same shapes.
 
-    Classes have numbers in the order in which they come first. That the links of a robot do not touch each
+    Classes have numbers in the order of the names of owners, of those that are among `names` by these, and of
+    links. That the links of a robot do not touch each
     other is told likewise, whether a flag or categories say so; and whether a link would touch another one
     like it does not matter where it is the only one.
     """
 
-    def __init__(self, scene: SceneDescription) -> None:
+    def __init__(self, scene: SceneDescription, names: Mapping[str, str]) -> None:
         self._alone = {
             placed.name
             for placed in scene.robots
             if not placed.self_collision and sum(bool(link.collisions) for link in placed.robot.links) > 1
         }
         self._kinds_of: dict[tuple[str, str], dict[Kind, None]] = {}
-        for owner, link, shape in _shapes(scene):
+        shapes = sorted(_shapes(scene), key=lambda one: (names.get(one[0], one[0]), one[1]))
+        for owner, link, shape in shapes:
             self._kinds_of.setdefault((owner, link), {})[self._kind(owner, shape)] = None
         counts = Counter(chain.from_iterable(self._kinds_of.values()))
         kinds = list(counts)

@@ -11,12 +11,14 @@ from binascii import Error as Base64Error
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from threading import get_ident
 from typing import Any, TypeAlias
 
 from kido.description import Diagnostic, RobotDescription, SceneDescription
 from kido.errors import SavedFileError, SavedModelError
 from kido.io._mesh_source import MeshSource
 from kido.io._model_bytes import read_model_bytes
+from kido.shape import MESH_SUFFIXES
 from kido.skeleton import SavedModel
 from kido.typing import PathLike
 from kido.values import (
@@ -47,8 +49,9 @@ Model: TypeAlias = RobotDescription | SceneDescription | SavedModel
 """What stands in a file of kido."""
 
 _KINDS: tuple[type[Any], ...] = (RobotDescription, SceneDescription, SavedModel)
+_LONGEST_NAME = 1000
+"""Characters of a missing file that are told."""
 _CONTENT = re.compile(r"sha256:([0-9a-f]{64})(\.[A-Za-z0-9]{1,8})?")
-_SUFFIX = re.compile(r"\.[A-Za-z0-9]{1,8}")
 
 
 def write_kido_file(model: Model, path: Path, *, meshes: MeshSource | str = MeshSource.PATH) -> None:
@@ -62,7 +65,8 @@ def write_kido_file(model: Model, path: Path, *, meshes: MeshSource | str = Mesh
 
     Raises:
         TypeError: something in it cannot be saved, as a function; names the place.
-        ValueError: naming `meshes`, or two different classes of one name.
+        ValueError: naming `meshes`, for a file to be enclosed that is no mesh too, or two different classes
+            of one name.
         OSError: a file cannot be read or written.
     """
     write_document(_document(model, path, meshes), path)
@@ -166,9 +170,10 @@ def _meshes(document: Any) -> Iterator[dict[str, Any]]:
 
 
 def _enclose(mesh: Path, files: dict[str, str]) -> str:
+    if mesh.suffix.lower() not in MESH_SUFFIXES:  # a file that came from elsewhere may name any other one
+        raise ValueError(f"meshes: {str(mesh)!r} is no mesh of suffix {', '.join(MESH_SUFFIXES)}")
     content = read_model_bytes(mesh, MAX_BYTES)
-    suffix = mesh.suffix if _SUFFIX.fullmatch(mesh.suffix) else ""
-    name = f"sha256:{hashlib.sha256(content).hexdigest()}{suffix}"
+    name = f"sha256:{hashlib.sha256(content).hexdigest()}{mesh.suffix}"
     files[name] = b64encode(content).decode()
     return name
 
@@ -199,7 +204,7 @@ def _find_meshes(document: dict[str, Any], file: Path, mesh_folder: PathLike | N
             mesh["path"]["$path"] = place
         else:
             mesh["path"] = None
-            missing.append(name)
+            missing.append(name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]} ...")
     return missing
 
 
@@ -217,9 +222,13 @@ def _extracted(name: str, files: Any, file: Path, mesh_folder: PathLike | None) 
     if not target.name.startswith(digest):
         raise SavedFileError(str(file), f"files.{name}", f"expected the content of that hash, got {digest}")
     folder.mkdir(parents=True, exist_ok=True)
-    fresh = folder / f".{target.name}.{os.getpid()}"
-    fresh.write_bytes(content)
-    os.replace(fresh, target)
+    fresh = folder / f".{target.name}.{os.getpid()}.{get_ident()}"
+    try:
+        fresh.write_bytes(content)
+        os.replace(fresh, target)
+    except BaseException:
+        fresh.unlink(missing_ok=True)
+        raise
     return target
 
 

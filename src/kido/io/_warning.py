@@ -25,7 +25,7 @@ def warn_of(file: str, diagnostics: Iterable[Diagnostic], links: Iterable[LinkDe
         "inertia": f"no body can have the inertia of {_subjects(doubts, 'inertia')}; `diagnostics` says why",
         "mesh": _meshes(parts),
         "mimic": _listed([d.message for d in doubts if d.kind == "mimic"], "; "),
-        "include": _listed([d.message for d in doubts if d.kind == "include"], "; "),
+        "include": _included([d.message for d in doubts if d.kind == "include"]),
         "closure": _listed([d.message for d in doubts if d.kind == "closure"], "; "),
         "soft": f"soft shapes are not simulated: {_subjects(doubts, 'soft')} move as rigid bodies",
         "root": "; ".join(d.message for d in doubts if d.kind in ("root", "empty")),
@@ -34,6 +34,11 @@ def warn_of(file: str, diagnostics: Iterable[Diagnostic], links: Iterable[LinkDe
     for kind, text in texts.items():
         if kind in kinds and text:
             warn_outside_kido(f"{file}: {text}", ModelWarning)
+
+
+def _included(messages: list[str]) -> str:
+    where = "; packages=folder says where models are" if any("not found" in text for text in messages) else ""
+    return _listed(messages, "; ") + where
 
 
 def _listed(parts: list[str], separator: str) -> str:

@@ -18,6 +18,7 @@ _MOST_CORNERS = 10_000
 """Corners of one polygon."""
 _MOST_ZEROS = 2**24
 """Numbers of a glTF accessor that has no data."""
+_PLY_TEXT = re.compile(rb"^format\s+ascii\b", re.MULTILINE)
 _PLY_ELEMENT = re.compile(rb"^element\s+\S+\s+(\S+)", re.MULTILINE)
 _LINE = re.compile(rb"^[ \t]*f\b[^\n]*", re.MULTILINE)
 _ZERO = re.compile(rb"[ \t]0+(?=[/\s]|$)")
@@ -41,6 +42,36 @@ def _ply(data: bytes) -> None:
     for count in _PLY_ELEMENT.findall(data[:end]):
         if not count.isdigit() or int(count) > len(data) - end:
             raise ValueError(f"cut off: {count[:20].decode(errors='replace')} elements in {len(data)} bytes")
+    if _PLY_TEXT.search(data[:end]):
+        _check_rows(data[:end], data[end:].splitlines()[1:])
+
+
+def _check_rows(header: bytes, rows: list[bytes]) -> None:
+    """Refuse a PLY text of fewer lines, or shorter ones, than its header says: parsers leave these out."""
+    lines = iter([row.split() for row in rows if row.strip()])
+    elements: list[tuple[int, list[bool]]] = []
+    for line in map(bytes.split, header.splitlines()):
+        if line[:1] == [b"element"]:
+            elements.append((int(line[2]), []))
+        elif line[:1] == [b"property"] and elements:
+            elements[-1][1].append(line[1:2] == [b"list"])
+    for count, are_lists in elements:
+        for k in range(count):
+            row = next(lines, [])
+            if not _is_whole(row, are_lists):
+                raise ValueError(f"cut off or broken: expected {count} rows, number {k + 1} is too short")
+
+
+def _is_whole(row: list[bytes], are_lists: list[bool]) -> bool:
+    """Whether a row has a number for each property, and for a list as many as it says."""
+    at = 0
+    for is_list in are_lists:
+        if is_list:
+            if at >= len(row) or not row[at].isdigit():
+                return False
+            at += int(row[at])
+        at += 1
+    return at <= len(row)
 
 
 def plain_mesh_bytes(suffix: str, data: bytes) -> bytes:

@@ -1,4 +1,4 @@
-"""Mesh files: STL, OBJ, DAE, PLY, GLB, glTF and OFF."""
+"""Mesh files: STL, OBJ, DAE, PLY, GLB, glTF, OFF and MSH."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kido.errors import MissingDependencyError, ModelFileError
 from kido.shape._mesh_checks import check_mesh_bytes, plain_mesh_bytes
+from kido.shape._msh import msh_triangles
 from kido.shape._stl import binary_stl_points
 from kido.typing import FloatArray
 
@@ -26,6 +28,7 @@ __all__ = [
     "not_finite",
     "read_mesh_bytes",
     "read_mesh_scene",
+    "read_msh",
     "read_stl_points",
     "scene_parts",
 ]
@@ -33,7 +36,7 @@ __all__ = [
 MAX_MESH_BYTES = 512 * 2**20
 """Size of the largest mesh file that is read."""
 
-MESH_SUFFIXES = (".stl", ".obj", ".dae", ".ply", ".glb", ".gltf", ".off")
+MESH_SUFFIXES = (".stl", ".obj", ".dae", ".ply", ".glb", ".gltf", ".off", ".msh")
 """Formats of meshes, by suffix."""
 
 
@@ -89,6 +92,15 @@ def _stl_points(path: Path, data: bytes, scale: Sequence[float]) -> tuple[FloatA
         raise ModelFileError(str(path), None, None, str(error)) from None
 
 
+def read_msh(path: Path) -> tuple[FloatArray, NDArray[np.intp]]:
+    """Points (n, 3) and triangles (m, 3) of an MSH file. Raises ModelFileError."""
+    data = read_mesh_bytes(path)
+    try:
+        return msh_triangles(data)
+    except ValueError as error:
+        raise ModelFileError(str(path), None, None, str(error)) from None
+
+
 def not_finite(file: str, count: int) -> ModelFileError:
     """The error of a mesh that has points that are not finite."""
     return ModelFileError(file, None, None, f"expected finite coordinates, got {count} points that are not")
@@ -106,8 +118,10 @@ def read_mesh_scene(path: Path, *, joined: bool = True, others: list[str] | None
     """
     import trimesh
 
-    data = read_mesh_bytes(path)
     suffix = path.suffix.lower()
+    if suffix == ".msh":
+        return trimesh.Scene(trimesh.Trimesh(*read_msh(path), process=joined))
+    data = read_mesh_bytes(path)
     corners = _stl_points(path, data, (1.0, 1.0, 1.0)) if suffix == ".stl" else None
     if corners is not None:
         triangles = np.arange(len(corners[0])).reshape(-1, 3)

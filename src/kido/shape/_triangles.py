@@ -12,7 +12,14 @@ from numpy.typing import NDArray
 from kido.errors import ModelFileError
 from kido.shape._mesh import Mesh
 from kido.shape._mesh_cache import is_cache_off
-from kido.shape._mesh_file import meters_of, not_finite, read_mesh_scene, read_stl_points, scene_parts
+from kido.shape._mesh_file import (
+    meters_of,
+    not_finite,
+    read_mesh_scene,
+    read_msh,
+    read_stl_points,
+    scene_parts,
+)
 from kido.shape._recent_files import RecentFiles, mark_of
 from kido.typing import FloatArray, read_only
 
@@ -105,7 +112,7 @@ def _read(mesh: Mesh, path: Path, others: list[str]) -> Triangles:
         points = read_stl_points(path, mesh.scale)
         if points is not None:
             return Triangles(read_only(points), _turned(mesh, _consecutive(len(points))))
-    return _triangles(mesh, *_of_scene(path, others))
+    return _triangles(mesh, *(read_msh(path) if path.suffix.lower() == ".msh" else _of_scene(path, others)))
 
 
 def _triangles(mesh: Mesh, points: FloatArray, index: NDArray[np.intp]) -> Triangles:

@@ -32,7 +32,7 @@ from kido.values._field import (
 from kido.values._file import document_of, read_document, value_of_document, write_document
 from kido.values._frozen import frozen_content, is_frozen, require_frozen
 from kido.values._registry import is_of_kido, register, search_in
-from kido.values._text_file import check_place, write_text_file
+from kido.values._text_file import check_place, write_file, write_text_file
 from kido.values._value import Value, value
 
 __all__ = [
@@ -73,5 +73,6 @@ __all__ = [
     "value_of_document",
     "whole",
     "write_document",
+    "write_file",
     "write_text_file",
 ]

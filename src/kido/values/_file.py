@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from typing import Any, NoReturn, TypeVar
+from typing import Any, TypeVar
 
 from kido._core import brief
 from kido.typing import PathLike
 from kido.values._checks import checked_path
 from kido.values._decoding import Decoder
 from kido.values._encoding import Encoder, known_classes
+from kido.values._json import JsonError, read_json
 from kido.values._text_file import write_text_file
 
 __all__ = [
@@ -80,6 +81,8 @@ def value_of_document(
 def _decoded(kinds: tuple[type[V], ...], decoder: Decoder, document: Mapping[str, Any]) -> V:
     names = " or ".join(kind.__name__ for kind in kinds)
     place = names if len(kinds) == 1 else "value"
+    if not isinstance(document["value"], dict):
+        raise decoder.error(place, f"expected a {names}, got a {type(document['value']).__name__}")
     try:
         value = decoder.decode(document["value"], place)
     except RecursionError:
@@ -91,21 +94,15 @@ def _decoded(kinds: tuple[type[V], ...], decoder: Decoder, document: Mapping[str
 
 def _document(decoder: Decoder, content: bytes) -> dict[str, Any]:
     try:
-        document = json.loads(content, parse_constant=_refuse_constant)
-    except RecursionError:
-        raise decoder.error("", "expected less nesting") from None
-    except ValueError as error:
-        raise decoder.error("", f"expected JSON: {error}") from error
+        document = read_json(content)
+    except JsonError as error:
+        raise decoder.error(error.place, error.message) from error
     if not isinstance(document, dict) or document.get("format") != _FORMAT or "value" not in document:
         raise decoder.error("", f"expected an object with format {_FORMAT!r}, version and value")
-    if document.get("version") != _VERSION:
+    if document.get("version") != _VERSION or isinstance(document["version"], bool):
         got = brief(document.get("version"))
         raise decoder.error("version", f"expected {_VERSION}, got {got}: written by another version of kido")
     return document
-
-
-def _refuse_constant(word: str) -> NoReturn:
-    raise ValueError(f"{word} is no number in JSON")
 
 
 def _pretty(value: Any) -> str:

@@ -1,4 +1,4 @@
-"""Text files that are there as a whole or not at all."""
+"""Files that are there as a whole or not at all."""
 
 from __future__ import annotations
 
@@ -8,12 +8,17 @@ import stat
 from itertools import count
 from pathlib import Path
 
-__all__ = ["check_place", "write_text_file"]
+__all__ = ["check_place", "write_file", "write_text_file"]
 
 _EXISTING_FLAGS = os.O_CREAT | os.O_EXCL | os.O_WRONLY
 
 
 def write_text_file(path: Path, text: str) -> None:
+    """Write a text in UTF-8. Raises as `write_file`."""
+    write_file(path, text.encode())
+
+
+def write_file(path: Path, data: bytes) -> None:
     """Write a regular file, in place of one that is there; where that fails, the old one stays.
 
     A link stays a link to the file that is replaced. Raises IsADirectoryError, FileExistsError for what is no
@@ -21,7 +26,6 @@ def write_text_file(path: Path, text: str) -> None:
     """
     place = Path(os.path.realpath(path))
     mode = _mode_of(place)
-    data = text.encode()
     temporary, descriptor = _opened_beside(place)
     try:
         with os.fdopen(descriptor, "wb") as file:
@@ -35,7 +39,7 @@ def write_text_file(path: Path, text: str) -> None:
 
 
 def check_place(path: Path) -> None:
-    """Raises an error where `write_text_file` would: IsADirectoryError, FileExistsError for what is no
+    """Raises an error where `write_file` would: IsADirectoryError, FileExistsError for what is no
     regular file, FileNotFoundError for a folder that is not there."""
     place = Path(os.path.realpath(path))
     if _mode_of(place) is None and not place.parent.is_dir():

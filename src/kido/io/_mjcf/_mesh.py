@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import struct
 from functools import cached_property
 from pathlib import Path
 
@@ -12,14 +11,12 @@ from numpy.typing import NDArray
 from kido.errors import MissingDependencyError, ModelFileError
 from kido.io._mjcf._node import Node
 from kido.io._mjcf._orientation import from_quaternion, moved_by
-from kido.io._model_bytes import read_model_bytes
 from kido.math import inverse_transform
 from kido.shape import Mesh, MeshSolid, hull_triangles, load_triangles, mesh_solid
 from kido.typing import FloatArray
 
 __all__ = ["MeshAsset"]
 
-_MOST_BYTES = 256 * 2**20
 _NO_TURN = (1.0, 0.0, 0.0, 0.0)
 
 
@@ -66,13 +63,10 @@ class MeshAsset:
 
     @property
     def _needs_content(self) -> bool:
-        """Whether the file by itself does not say where its points are: none, or one that others cannot read,
-        or one that is scaled after it was turned."""
-        inline = not self._node.has("file") or (
-            self._path is not None and self._path.suffix.lower() == ".msh"
-        )
+        """Whether the file by itself does not say where its points are: none, or one that is scaled after it
+        was turned."""
         turned = bool((self._turn != np.eye(3)).any())
-        return inline or (turned and bool((self.scale != self.scale[0]).any()))
+        return not self._node.has("file") or (turned and bool((self.scale != self.scale[0]).any()))
 
     @cached_property
     def triangles(self) -> tuple[FloatArray, NDArray[np.intp]] | None:
@@ -125,24 +119,8 @@ class MeshAsset:
             return vertices, corners if len(corners) else hull_triangles(vertices)
         if self._path is None:
             raise ValueError("the file was not found")
-        if self._path.suffix.lower() == ".msh":
-            return _read_msh(read_model_bytes(self._path, _MOST_BYTES))
         found = load_triangles(Mesh(self._path))
         return found.vertices, found.triangles
-
-
-def _read_msh(data: bytes) -> tuple[FloatArray, NDArray[np.intp]]:
-    """MuJoCo's own format: four counts, vertices, normals, texture coordinates, triangles."""
-    if len(data) < 16:
-        raise ValueError("expected four numbers at the beginning")
-    vertices, normals, texture, faces = struct.unpack_from("<iiii", data)
-    size = 16 + 12 * (vertices + normals + faces) + 8 * texture
-    if min(vertices, normals, texture, faces) < 0 or len(data) != size:
-        raise ValueError(f"expected {size} bytes, got {len(data)}")
-    points = np.frombuffer(data, "<f4", 3 * vertices, 16).reshape(-1, 3).astype(np.float64)
-    corners = np.frombuffer(data, "<i4", 3 * faces, size - 12 * faces).reshape(-1, 3).astype(np.intp)
-    _check_corners(corners, vertices)
-    return points, corners if faces else hull_triangles(points)
 
 
 def _check_corners(corners: NDArray[np.intp], count: int) -> None:

@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
+import numpy as np
+
+from kido.errors import ModelFileError
 from kido.io._writers._names import Names
-from kido.shape import Mesh, Shape
+from kido.shape import Mesh, Shape, load_triangles
 from kido.typing import PathLike
 from kido.values import checked_path
 
-__all__ = ["FileNames", "Naming", "mesh_folder"]
+__all__ = ["MSH", "FileNames", "Naming", "mesh_folder"]
 
 Naming: TypeAlias = Literal["relative", "absolute", "uri"]
 """Names of files: relative to the model file, absolute, or as the model gave them."""
+
+MSH = ".msh"
+"""Suffix of MuJoCo's own meshes, which nothing else reads."""
 
 
 class FileNames:
@@ -25,8 +31,9 @@ class FileNames:
 
     A file in one of the folders of `packages` is named "package://name/...", where the format has packages.
     Others are named as `naming` says; relative names need the `directory` of the model file, and are absolute
-    without it. A file that was not found keeps the name that the model gave it. Meshes without a file get one
-    in the folder `enclosed`, where there is one: `new_files` has their content.
+    without it. A file that was not found keeps the name that the model gave it. Meshes without a file, and
+    those of a suffix that is `unknown` to readers of the format, get one in the folder `enclosed`, where
+    there is one: `new_files` has their content.
     """
 
     def __init__(
@@ -36,15 +43,17 @@ class FileNames:
         packages: Mapping[str, PathLike] | None = None,
         *,
         enclosed: Path | None = None,
+        unknown: Container[str] = (MSH,),
     ) -> None:
         if naming not in get_args(Naming):
             raise ValueError(f"names: expected one of {', '.join(get_args(Naming))}, got {naming!r}")
         self._naming = naming
         self._directory = None if directory is None else os.path.realpath(directory)
         self._enclosed = enclosed
+        self._unknown = unknown
         self._inline: dict[Mesh, Path] = {}
         self._stems = Names()
-        self.new_files: dict[Path, str] = {}
+        self.new_files: dict[Path, bytes] = {}
         self._packages = {
             name: os.path.abspath(checked_path("packages", folder))
             for name, folder in ({} if packages is None else packages).items()
@@ -62,13 +71,19 @@ class FileNames:
 
     def mesh(self, mesh: Mesh) -> str:
         """Name of a mesh file."""
-        if mesh.vertices is None or self._enclosed is None:
+        is_known = mesh.path is None or mesh.path.suffix.lower() not in self._unknown
+        if self._enclosed is None or (mesh.vertices is None and (is_known or self._naming == "uri")):
             return self._name(mesh.path, mesh.uri)
         content = replace(mesh, scale=(1.0, 1.0, 1.0), convex=True)
         if content not in self._inline:
-            stem = re.sub(r"[^A-Za-z0-9_.-]+", "_", mesh.uri).strip("_.") or "mesh"
-            self._inline[content] = self._enclosed / f"{self._stems.new(stem[:100])}.obj"
-            self.new_files[self._inline[content]] = _obj_text(content)
+            stem = mesh.uri if mesh.path is None else mesh.path.stem
+            stem = re.sub(r"[^A-Za-z0-9_.-]+", "_", stem).strip("_.") or "mesh"
+            data = _obj_bytes(content) if mesh.path is None else _stl_bytes(content)
+            if data is None:
+                return self._name(mesh.path, mesh.uri)
+            suffix = "obj" if mesh.path is None else "stl"
+            self._inline[content] = self._enclosed / f"{self._stems.new(stem[:100])}.{suffix}"
+            self.new_files[self._inline[content]] = data
         return self._name(self._inline[content], mesh.uri, is_new=True)
 
     def texture(self, texture: str) -> str:
@@ -94,9 +109,21 @@ def mesh_folder(path: Path) -> Path:
     return path.with_name(f"{path.stem}_meshes")
 
 
-def _obj_text(mesh: Mesh) -> str:
+def _obj_bytes(mesh: Mesh) -> bytes:
     """Points and triangles as a Wavefront OBJ file; numbers read back bit for bit."""
     assert mesh.vertices is not None and mesh.triangles is not None
     points = [f"v {x!r} {y!r} {z!r}" for x, y, z in mesh.vertices.tolist()]
     faces = [f"f {a + 1:.0f} {b + 1:.0f} {c + 1:.0f}" for a, b, c in mesh.triangles.tolist()]
-    return "\n".join([*points, *faces, ""])
+    return "\n".join([*points, *faces, ""]).encode()
+
+
+def _stl_bytes(mesh: Mesh) -> bytes | None:
+    """Triangles of a file as binary STL, whose numbers are of single precision; None if it cannot be read."""
+    try:
+        found = load_triangles(mesh)
+    except (ModelFileError, ValueError):
+        return None
+    corners = found.vertices[found.triangles]
+    rows = np.zeros(len(corners), [("numbers", "<f4", (4, 3)), ("more", "<u2")])
+    rows["numbers"][:, 1:] = corners
+    return bytes(80) + len(corners).to_bytes(4, "little") + rows.tobytes()

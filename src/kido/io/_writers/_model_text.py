@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from kido.description import Diagnostic, RobotDescription, SceneDescription
-from kido.values import check_place, checked_part, write_text_file
+from kido.values import check_place, checked_part, write_file, write_text_file
 
 __all__ = ["Model", "ModelText", "as_scene", "saved"]
 
@@ -28,12 +28,12 @@ def as_scene(model: Model) -> SceneDescription:
     return model if isinstance(model, SceneDescription) else SceneDescription.of_robot(model)
 
 
-def saved(written: ModelText, path: Path, files: Mapping[Path, str]) -> tuple[Diagnostic, ...]:
+def saved(written: ModelText, path: Path, files: Mapping[Path, bytes]) -> tuple[Diagnostic, ...]:
     """The diagnostics of a text that is written, after the `files` that it names; raises OSError."""
     check_place(path)
-    for place, text in files.items():
+    for place, data in files.items():
         place.parent.mkdir(exist_ok=True)
-        write_text_file(place, text)
+        write_file(place, data)
     write_text_file(path, written.text)
     own = [_enclosed(place, path) for place in files]
     return (*written.diagnostics, *own)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Container
 from dataclasses import fields
+from pathlib import PurePath
 
 import numpy as np
 
 from kido.description import LinkDescription, ShapePlacement
+from kido.io._writers._file_names import MSH
 from kido.io._writers._losses import Losses
 from kido.shape import Box, Surface
 
-__all__ = ["report_link", "report_placement_fields", "report_surface", "shape_label"]
+__all__ = ["report_link", "report_mesh_file", "report_placement_fields", "report_surface", "shape_label"]
 
 _USUAL = ShapePlacement(None, Box((1.0, 1.0, 1.0)))
 _SMOOTH = Surface()
@@ -34,6 +36,12 @@ def report_placement_fields(
         losses.ignored(tag, label, "with which categories it collides")
     if "material" not in has and tag == "collision" and placed.material is not None:
         losses.ignored(tag, label, "the material of a collision shape")
+
+
+def report_mesh_file(label: str, file: str, losses: Losses) -> None:
+    """Report the name of a mesh file that readers of the format do not know."""
+    if file.lower().endswith(MSH):
+        losses.doubted("mesh", label, f"{PurePath(file).name!r}: a format that MuJoCo reads, and no other")
 
 
 def report_link(link: LinkDescription, losses: Losses) -> None:

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Container
 
-from kido.description import EARTH_GRAVITY, JointType, LinkDescription, RobotPlacement, SceneDescription
+from kido.description import (
+    EARTH_GRAVITY,
+    ContactExclusion,
+    JointType,
+    LinkDescription,
+    RobotPlacement,
+    SceneDescription,
+)
 from kido.io._writers._losses import Losses, shown_numbers
 from kido.shape import CombineRule, Surface
 
@@ -26,9 +33,16 @@ def report_scene(scene: SceneDescription, losses: Losses, has: Container[str] = 
     for field, kind in _PARTS.items():
         if field not in has:
             for part in getattr(scene, field):
-                losses.ignored(kind, part.name, f"the {kind}")
+                losses.ignored(kind, part.name, _what(part) or f"the {kind}")
     if "states" not in has and scene.initial_state is not None:
         losses.ignored("scene", scene.name, "the state in which it begins")
+
+
+def _what(part: object) -> str:
+    """What gets lost with a contact exclusion; nothing for other parts."""
+    if not isinstance(part, ContactExclusion):
+        return ""
+    return f"that {part.first.link!r} and {part.second.link!r} do not touch each other"
 
 
 def report_rules(scene: SceneDescription, losses: Losses, friction: CombineRule) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -28,6 +28,7 @@ __all__ = [
     "dof_joints",
     "has_child_offset",
     "report_chain",
+    "report_chains",
     "report_frames",
     "single_dofs",
     "without_child_offset",
@@ -88,15 +89,29 @@ def dof_joints(joint: JointDescription, names: Names) -> list[JointDescription]:
     return _chain(joint, _dof_joints(joint, names), {})
 
 
-def report_chain(joint: str, parts: Iterable[str], losses: Losses) -> None:
-    """Report that a joint is written as others, one for each dof."""
-    losses.equivalent("joint", joint, f"written as joints of one dof: {', '.join(map(repr, parts))}")
+def report_chain(joint: str, parts: Sequence[str], losses: Losses, links: Sequence[str] = ()) -> None:
+    """Report that a joint is written as others, one for each dof, with massless `links` between them."""
+    between = f", with massless links between them: {', '.join(map(repr, links))}" if links else ""
+    losses.equivalent("joint", joint, f"written as joints of one dof: {', '.join(map(repr, parts))}{between}")
 
 
-def report_frames(before: RobotDescription, after: RobotDescription, losses: Losses) -> None:
-    """Report the links, and their welds, that `without_child_offset` has put between joints and children."""
+def report_chains(divided: SingleDofs, losses: Losses) -> None:
+    """Report all joints that became chains."""
+    children = {joint.name: joint.child for joint in divided.robot.joints}
+    for joint, parts in divided.joints.items():
+        report_chain(joint, parts, losses, [children[part] for part in parts[:-1]])
+
+
+def report_frames(
+    before: RobotDescription,
+    after: RobotDescription,
+    losses: Losses,
+    named: Callable[[JointDescription], str] = lambda weld: weld.name,
+) -> None:
+    """Report the links, and their welds, that `without_child_offset` has put between joints and children;
+    `named` is what readers call a weld."""
     children = {joint.name: joint.child for joint in before.joints}
-    welds = {joint.parent: joint.name for joint in after.joints if joint.name not in children}
+    welds = {joint.parent: named(joint) for joint in after.joints if joint.name not in children}
     for joint in after.joints:
         if children.get(joint.name, joint.child) != joint.child:
             how = (

@@ -41,9 +41,8 @@ def screw_as_mimic(robot: RobotDescription, losses: Losses) -> RobotDescription:
         )
         links.append(LinkDescription(turn.child))
         joints += [turn, slide]
-        losses.substituted(
-            "joint", joint.name, f"a screw is written as a turn and a slide, {slide.name!r}, that follows it"
-        )
+        how = f"a turn and a slide, {slide.name!r}, that follows it, with a massless link {turn.child!r}"
+        losses.substituted("joint", joint.name, f"a screw is written as {how}")
     return replace(robot, links=links, joints=joints)
 
 

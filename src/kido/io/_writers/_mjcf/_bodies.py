@@ -33,7 +33,6 @@ __all__ = ["BodyWriter"]
 
 _WORLD = "world"
 _MOMENTS = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
-_LISTED = 4
 
 
 class BodyWriter:
@@ -53,11 +52,10 @@ class BodyWriter:
         named = _named_links(output.scene, owner)
         robot = on_the_world(placed.robot, output.losses, named, most=1)
         whole, robot = robot, without_child_offset(robot, _needs_own_frame)
-        report_frames(whole, robot, output.losses)
-        if len(robot.root_joints) > 1:
-            listed = ", ".join(repr(joint.child) for joint in robot.root_joints[:_LISTED])
-            how = f"links on the world are a robot each, {listed}: MJCF does not hold them together"
-            output.losses.substituted("robot", owner, how)
+        report_frames(whole, robot, output.losses, lambda weld: f"{weld.child}_weld")
+        for joint in robot.root_joints if len(robot.root_joints) > 1 else ():
+            how = f"a robot of its own, on {joint.name!r}, beside {owner!r}: MJCF has one tree each"
+            output.losses.substituted("link", joint.child, how)
         bodies: dict[str | None, tuple[Element, FloatArray, bool]] = {
             None: (self._world, placed.T_world_robot, True)
         }
@@ -66,10 +64,12 @@ class BodyWriter:
             T_world_body = T_world_parent @ body.T_parent_body
             stays = is_static and all(joint.type is JointType.WELD for joint in body.joints)
             T = T_world_body if body.parent is None else body.T_parent_body
+            start = len(output.joints)
             made = self._body(parent, owner, body.link, body.joints, T, T_world_body, stays)
             bodies[body.link.name] = (made, T_world_body, stays)
             _report_mass(output, robot.joints, body)
-            self._report_left_out(body)
+            above = [joint.name for joint in output.joints[start:-1]]
+            self._report_between(body, [f"{output.bodies[owner, body.link.name]}_{name}" for name in above])
         self._report_names(placed)
 
     def write_object(self, placed: ObjectPlacement) -> None:
@@ -116,11 +116,17 @@ class BodyWriter:
             write_pose(element(made, "site", name=name), frame.origin)
             self._output.sites.setdefault(made, []).append((name, frame.origin))
 
-    def _report_left_out(self, body: PlannedBody) -> None:
-        for joint, name in zip(body.joints, body.left_out, strict=False):
-            if name != f"{body.link.name}_{joint.name}":  # as readers name what is between joints of a body
-                how = f"an empty link between joints is none: they are all of {body.link.name!r}"
-                self._output.losses.substituted("link", name, how)
+    def _report_between(self, body: PlannedBody, read: list[str]) -> None:
+        """Report links between the joints of a body that are called otherwise when they are `read`."""
+        link, losses = body.link.name, self._output.losses
+        for name in body.left_out:
+            if name not in read:
+                how = f"an empty link between joints is none: they are all of {link!r}"
+                losses.substituted("link", name, how)
+        fresh = [repr(name) for name in read if name not in body.left_out]
+        if fresh:
+            how = f"between its joints are massless links, read as {', '.join(fresh)}"
+            losses.equivalent("link", link, how)
 
     def _report_name(self, placed: RobotPlacement, first: str) -> None:
         """Report what readers take a robot for, where that is no robot of its name: the only one has the name
@@ -147,13 +153,11 @@ class BodyWriter:
         first = next((name for (robot, _), name in output.bodies.items() if robot == owner), None)
         if first is not None:
             self._report_name(placed, first)
-        names = [
-            joint.name for joint in joints if joint.type is JointType.WELD and joint.name != OBJECT_JOINT
-        ]
-        more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
-        if names:
-            listed = ", ".join(map(repr, names[:_LISTED]))
-            output.losses.ignored("robot", owner, f"the name of each of its welds ({listed}{more})")
+        for joint in joints:
+            body = output.bodies.get((owner, joint.child))
+            read_as = OBJECT_JOINT if joint.parent is None else f"{body}_weld"
+            if joint.type is JointType.WELD and joint.name != read_as:
+                output.losses.ignored("joint", joint.name, "the name of a weld")
 
 
 def _is_loose(placed: RobotPlacement) -> bool:

@@ -94,9 +94,10 @@ class JointWriter:
         self._scalar(body, joint, "slide", name, joint.axes[0])
         self._keep(name, "slide", owner, joint, (0,), None, per_radian)
         coefficients = numbers((0.0, per_radian, 0.0, 0.0, 0.0))
+        held = self._output.names_of("constraint").new(f"{name}_mimic")
         section = self._output.section("equality")
-        element(section, "joint", joint1=name, joint2=turn, polycoef=coefficients)
-        how = f"a screw is written as a hinge and a slide, {name!r}, that follows it"
+        element(section, "joint", name=held, joint1=name, joint2=turn, polycoef=coefficients)
+        how = f"a screw is written as a hinge and a slide, {name!r}, that follows it by {held!r}"
         self._output.losses.substituted("joint", joint.name, how)
 
     def _dofs(self, body: Element, owner: str, joint: JointDescription) -> None:

@@ -64,8 +64,11 @@ class Output:
         return found
 
     def names_of(self, kind: str) -> Names:
-        """The names of a kind."""
-        return self.names.setdefault(kind, Names(("world",) if kind == "body" else ()))
+        """The names of a kind, those that the scene gives constraints among them."""
+        if kind not in self.names:
+            constraints = [each.name for each in self.scene.constraints] if kind == "constraint" else []
+            self.names[kind] = Names(["world"] if kind == "body" else constraints)
+        return self.names[kind]
 
     def section(self, tag: str) -> Element:
         """The section of this tag, made where it is not there yet."""
@@ -93,7 +96,7 @@ class Output:
         name = self.names_of("site").new(wanted)
         made = element(body, "site", name=name)
         write_pose(made, place.T_link_frame)
-        on = "the world" if place.body is None else repr(body.get("name"))
+        on = "the object 'world'" if place.body is None else repr(body.get("name"))
         self.losses.equivalent("site", name, f"made for a frame on {on}")
         return name
 

@@ -76,8 +76,9 @@ def _write_closure(output: Output, closure: ClosureDescription) -> None:
         _write_held(output, closure, _TAGS[closure.type], closure.name, 0.0)
     elif closure.type is ClosureType.REVOLUTE:
         _write_held(output, closure, "connect", closure.name, 0.0)
-        _write_held(output, closure, "connect", f"{closure.name}_axis", _ARM)
-        how = f"an axis is held by two points of it: {closure.name!r} and {f'{closure.name}_axis'!r}"
+        axis = output.names_of("constraint").new(f"{closure.name}_axis")
+        _write_held(output, closure, "connect", axis, _ARM)
+        how = f"an axis is held by two points of it: {closure.name!r} and {axis!r}"
         output.losses.substituted("constraint", closure.name, how)
     else:
         output.losses.left_out(
@@ -130,10 +131,13 @@ def _write_mimic(output: Output, placed: RobotPlacement, joint: JointDescription
     if any(None in pair for pair in pairs):
         output.losses.ignored("joint", joint.name, f"that it follows {mimic.joint!r}")
         return
+    named: list[str] = []
     for follower, leader in pairs:
-        made = element(output.section("equality"), "joint", joint1=follower, joint2=leader)
+        name = output.names_of("constraint").new(f"{follower}_mimic")
+        made = element(output.section("equality"), "joint", name=name, joint1=follower, joint2=leader)
+        named.append(repr(name))
         ends = (placed.name, joint.name), (placed.name, mimic.joint)
         offset, multiplier = output.rest.polynomial([mimic.offset, mimic.multiplier], *ends)
         made.set("polycoef", numbers((offset, multiplier, 0.0, 0.0, 0.0)))
-    how = f"that it follows {mimic.joint!r} is written as a constraint beside the joints"
+    how = f"that it follows {mimic.joint!r} is written as a constraint beside the joints: {', '.join(named)}"
     output.losses.substituted("joint", joint.name, how)

@@ -70,7 +70,7 @@ def write_mjcf(model: Model, path: PathLike, *, names: Naming = "relative") -> t
         OSError: the file cannot be written; what was there stays.
     """
     place = checked_path("path", path)
-    files = FileNames(names, place.parent, enclosed=mesh_folder(place))
+    files = FileNames(names, place.parent, enclosed=mesh_folder(place), unknown=())
     return saved(_written(model, files, str(place)), place, files.new_files)
 
 

@@ -25,7 +25,7 @@ from kido.io._writers._sdf._closure import write_closure
 from kido.io._writers._sdf._joint import write_joint
 from kido.io._writers._sdf._output import Output
 from kido.io._writers._sdf._shape import write_shape
-from kido.io._writers._serial_joints import report_chain, single_dofs
+from kido.io._writers._serial_joints import report_chains, single_dofs
 from kido.io._writers._world_link import on_the_world
 from kido.io._writers._xml_text import element, leaf
 from kido.io._xml import Element
@@ -84,8 +84,7 @@ def write_model(
     held = {end.link or "" for closure in closures for _, end in closure.references()}
     robot = on_the_world(robot, output.losses, {*(sensors or {}), *held})
     divided = single_dofs(robot, lambda joint: joint.type in _SPLIT)
-    for joint_name, parts in divided.joints.items():
-        report_chain(joint_name, parts, output.losses)
+    report_chains(divided, output.losses)
     robot = divided.robot
     made = element(parent, "model", name=_named(name, "robot", Names(("world",)), output.losses))
     output.pose(made, T, "robot", name)
@@ -102,7 +101,7 @@ def write_model(
         if joint.type is JointType.FREE:
             _report_free(joint, output.losses)
             if static:
-                how = "it does not move: a static model, which has no free joint"
+                how = f"it does not move: a static model, whose joint is the weld {_ROOT_JOINT!r}"
                 output.losses.equivalent("robot", name, how)
         elif not (static and joint.parent is None and joint.type is JointType.WELD):
             write_joint(output, made, joint, names.links, names.joints)

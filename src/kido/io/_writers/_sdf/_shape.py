@@ -9,6 +9,7 @@ import numpy as np
 from kido.description import LinkDescription, Material, ShapePlacement
 from kido.io._writers._names import Names
 from kido.io._writers._placement_losses import (
+    report_mesh_file,
     report_placement_fields,
     report_surface,
     shape_label,
@@ -94,7 +95,9 @@ def _write_geometry(output: Output, geometry: Element, tag: str, label: str, sha
         case Mesh():
             hull = "convex_hull" if _is_hull(output, tag, label, shape) else None
             made = element(geometry, "mesh", optimization=hull)
-            leaf(made, "uri", output.files.mesh(shape))
+            file = output.files.mesh(shape)
+            report_mesh_file(label, file, output.losses)
+            leaf(made, "uri", file)
             if (shape.scale != 1.0).any():
                 leaf(made, "scale", shape.scale)
 

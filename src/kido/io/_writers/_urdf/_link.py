@@ -6,7 +6,12 @@ from kido.description import FrameDescription, LinkDescription, Material, ShapeP
 from kido.io._writers._file_names import FileNames
 from kido.io._writers._losses import Losses
 from kido.io._writers._names import Names
-from kido.io._writers._placement_losses import report_link, report_placement_fields, shape_label
+from kido.io._writers._placement_losses import (
+    report_link,
+    report_mesh_file,
+    report_placement_fields,
+    shape_label,
+)
 from kido.io._writers._pose_text import is_identity, position_angles
 from kido.io._writers._xml_text import element, number
 from kido.io._xml import Element
@@ -61,7 +66,9 @@ class LinkWriter:
         element(made, "parent", link=link.name)
         element(made, "child", link=name)
         self._losses.substituted(
-            frame.kind, frame.name, f"a {frame.kind} on a link is written as the empty link {name!r}"
+            frame.kind,
+            frame.name,
+            f"a {frame.kind} on a link is written as the empty link {name!r} on the weld {joint!r}",
         )
 
     def _shape(self, link: Element, tag: str, owner: LinkDescription, placed: ShapePlacement) -> None:
@@ -90,7 +97,9 @@ class LinkWriter:
                 element(geometry, tag, radius=shape.radius, length=shape.length)
             case Mesh():
                 scale = None if (shape.scale == 1.0).all() else shape.scale
-                element(geometry, "mesh", filename=self._files.mesh(shape), scale=scale)
+                file = self._files.mesh(shape)
+                report_mesh_file(label, file, self._losses)
+                element(geometry, "mesh", filename=file, scale=scale)
                 if not shape.convex:
                     self._losses.ignored("mesh", label, "that it touches by its triangles, not its hull")
 

@@ -20,7 +20,7 @@ from kido.io._writers._names import Names
 from kido.io._writers._pose_text import is_identity
 from kido.io._writers._serial_joints import (
     has_child_offset,
-    report_chain,
+    report_chains,
     report_frames,
     single_dofs,
     without_child_offset,
@@ -52,8 +52,7 @@ def urdf_tree(robot: RobotDescription, losses: Losses) -> RobotDescription:
         return coupled or (joint.limits, joint.dynamics) != plain or joint.dof_names is not None
 
     divided = single_dofs(robot, is_split)
-    for name, parts in divided.joints.items():
-        report_chain(name, parts, losses)
+    report_chains(divided, losses)
     robot = screw_as_mimic(divided.robot, losses)
     joints = [_planar(joint) if joint.type is JointType.PLANAR else joint for joint in robot.joints]
     robot = replace(robot, joints=joints)
