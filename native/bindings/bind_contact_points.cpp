@@ -128,7 +128,7 @@ Returns:
     the first and on the second [m], gap between them along the normal [m] (n, 10).
 
 Raises:
-    UnsupportedShapeError: two planes, two meshes or height fields.
+    UnsupportedShapeError: two planes, two height fields.
     ValueError: wrong shapes of arrays, what are no rigid transforms, a negative margin.
     TypeError: what are no numbers.)");
     m.def("sweep", &sweep, "first"_a, "start_first"_a, "end_first"_a, "second"_a, "start_second"_a, "end_second"_a, "tolerance"_a,
@@ -148,7 +148,7 @@ Returns:
     ended) distances (...) [m], normals from the second shape to the first (..., 3), nearest points on both (..., 3) [m].
 
 Raises:
-    UnsupportedShapeError: two planes, two meshes or height fields, a plane that turns.
+    UnsupportedShapeError: two planes, two surfaces of triangles (meshes, height fields), a plane that turns.
     ValueError: wrong shapes of arrays, what are no rigid transforms, a tolerance that is not positive.
     TypeError: what are no numbers.)");
 }

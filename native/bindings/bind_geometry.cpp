@@ -165,7 +165,7 @@ Returns:
     overlap; numbers of the features that meet (..., 4). NaN where there is no point.
 
 Raises:
-    UnsupportedShapeError: two planes, two meshes or height fields.
+    UnsupportedShapeError: two planes, two height fields.
     ValueError: wrong shapes of arrays, what are no rigid transforms, a negative margin.
     TypeError: what are no numbers.)");
     m.def("distance", &distance, "first"_a, "T_first"_a, "second"_a, "T_second"_a,
@@ -182,7 +182,7 @@ Returns:
     second shape to the first; nearest points on the first and on the second (..., 3) [m].
 
 Raises:
-    UnsupportedShapeError: two planes, two meshes or height fields.
+    UnsupportedShapeError: two planes, two surfaces of triangles (meshes, height fields).
     ValueError: wrong shapes of arrays, what are no rigid transforms.
     TypeError: what are no numbers.)");
     m.def("ray_cast", &ray_cast, "shape"_a, "T_shape"_a, "origin"_a, "direction"_a, "length"_a,

@@ -1654,7 +1654,7 @@ def collide(first: CollisionShape, T_first: numpy.typing.ArrayLike, second: Coll
         overlap; numbers of the features that meet (..., 4). NaN where there is no point.
 
     Raises:
-        UnsupportedShapeError: two planes, two meshes or height fields.
+        UnsupportedShapeError: two planes, two height fields.
         ValueError: wrong shapes of arrays, what are no rigid transforms, a negative margin.
         TypeError: what are no numbers.
     """
@@ -1672,7 +1672,7 @@ def distance(first: CollisionShape, T_first: numpy.typing.ArrayLike, second: Col
         second shape to the first; nearest points on the first and on the second (..., 3) [m].
 
     Raises:
-        UnsupportedShapeError: two planes, two meshes or height fields.
+        UnsupportedShapeError: two planes, two surfaces of triangles (meshes, height fields).
         ValueError: wrong shapes of arrays, what are no rigid transforms.
         TypeError: what are no numbers.
     """
@@ -1709,7 +1709,7 @@ def contact_points(first: CollisionShape, T_first: numpy.typing.ArrayLike, secon
         the first and on the second [m], gap between them along the normal [m] (n, 10).
 
     Raises:
-        UnsupportedShapeError: two planes, two meshes or height fields.
+        UnsupportedShapeError: two planes, two height fields.
         ValueError: wrong shapes of arrays, what are no rigid transforms, a negative margin.
         TypeError: what are no numbers.
     """
@@ -1730,7 +1730,7 @@ def sweep(first: CollisionShape, start_first: numpy.typing.ArrayLike, end_first:
         ended) distances (...) [m], normals from the second shape to the first (..., 3), nearest points on both (..., 3) [m].
 
     Raises:
-        UnsupportedShapeError: two planes, two meshes or height fields, a plane that turns.
+        UnsupportedShapeError: two planes, two surfaces of triangles (meshes, height fields), a plane that turns.
         ValueError: wrong shapes of arrays, what are no rigid transforms, a tolerance that is not positive.
         TypeError: what are no numbers.
     """

@@ -30,7 +30,7 @@ class Mesh(Shape):
     (m, 3), three of them by index, are the mesh. `uri` is the name that the model gives it
     ("package://panda_description/meshes/hand.dae"). A negative scale mirrors; zero is refused. `convex` says
     how it touches others: as its convex hull, or by its triangles as they are, solid on the side that their
-    normals point away from (for ground, walls and tools; two such meshes do not touch each other).
+    normals point away from (for ground, walls and tools; two such meshes touch each other as well).
     """
 
     path: Checked[PathLike | None, Path | None] = file_path(optional=True)
