@@ -12,12 +12,15 @@ struct DofShare {
     double factor;
 };
 
-// What an impulse of one coordinate is: a wrench about the reference on a link, a force of a dof, or forces of several dofs.
+// What an impulse of one coordinate is: a wrench about the reference on a link, a force on a point around it, a force of a
+// dof, or forces of several dofs.
 struct Coordinate {
     int link;
     int dof;  // kOfLink: of the link; kCombined: of those of the shares [begin, end)
     Wrench<double> wrench;
     int begin = 0, end = 0;
+    int point = -1;  // of those around the links, on which the impulse acts along `direction`; the wrench is what the link takes of it
+    Vec3<double> direction = {0.0, 0.0, 0.0};
 };
 inline constexpr int kOfLink = -1, kCombined = -2;
 

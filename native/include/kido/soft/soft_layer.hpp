@@ -89,6 +89,52 @@ public:
         return (linear * r.mass + cross(angular, r.moment)) * -1.0;
     }
 
+    // How an impulse on a point acts at the body: a force d as the wrench (moment x d, share d) about its origin.
+    struct Share {
+        double share;
+        Vec3<double> moment;
+    };
+    Share share(int point) const {
+        const Response r = response(point);
+        return {1.0 - r.mass, place(point) - r.moment};
+    }
+
+    // Two impulses on a point, to be solved with those on others: what they make of the points' velocities beside the body.
+    void add_sides(std::vector<Row>& rows, int point, const Vec3<double>& first, const Vec3<double>& second) const {
+        if (material_.frozen[point]) return;
+        Row& row = rows[factor_.place(point)];
+        const double numbers[6] = {first.x, first.y, first.z, second.x, second.y, second.z};
+        for (int k = 0; k < 6; ++k) row.v[k] += numbers[k];
+    }
+    void solve(std::vector<Row>& rows) const { factor_.solve(rows.data()); }
+    std::pair<Vec3<double>, Vec3<double>> sides(const std::vector<Row>& rows, int point) const {
+        const Row& row = rows[factor_.place(point)];
+        return {{row.v[0], row.v[1], row.v[2]}, {row.v[3], row.v[4], row.v[5]}};
+    }
+
+    // Entries of A^-1 between points, row by row: how the velocity of one beside the body responds to an impulse on another, along the
+    // same axis.
+    const std::vector<double>& coupling(const std::vector<int>& points) {
+        if (points == coupled_) return coupling_;
+        coupled_ = points;
+        const std::size_t n = points.size();
+        coupling_.assign(n * n, 0.0);
+        std::vector<Row> rows(size());
+        for (std::size_t first = 0; first < n; first += SparseCholesky::kColumns) {
+            const int count = static_cast<int>(std::min<std::size_t>(SparseCholesky::kColumns, n - first));
+            for (Row& row : rows) row = Row(0.0);
+            for (int c = 0; c < count; ++c) {
+                const int point = points[first + c];
+                if (!material_.frozen[point]) rows[factor_.place(point)].v[c] = 1.0;
+            }
+            factor_.solve(rows.data());
+            for (int c = 0; c < count; ++c) {
+                for (std::size_t j = 0; j < n; ++j) coupling_[(first + c) * n + j] = rows[factor_.place(points[j])].v[c];
+            }
+        }
+        return coupling_;
+    }
+
 private:
     // A^-1 of what acts on the points, of their masses, and of these times their places: as columns 0-2, 3, and 4-6.
     struct Response {
@@ -119,6 +165,8 @@ private:
         }
         if (!factor_.factor(diagonal, beside)) return false;
         step_ = h;
+        coupled_.clear();
+        coupling_.clear();
         return true;
     }
     void load_columns(double h, const Vec3<double>& spin) {
@@ -149,6 +197,8 @@ private:
     SparseCholesky factor_;
     std::vector<Row> columns_;
     double step_ = -1.0;  // that `factor_` is of
+    std::vector<int> coupled_;      // points between which
+    std::vector<double> coupling_;  // is known
 };
 
 KIDO_END
