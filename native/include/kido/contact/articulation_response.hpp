@@ -73,10 +73,11 @@ public:
                 continue;
             }
             if (c.point >= 0) {
-                const auto [soft, point] = a.point(c.point);
+                const PointForce& force = point_force(c);
+                const auto [soft, point] = a.point(force.row);
                 const LinkMotion<double>& at = a.link_motion(c.link);
-                motion[i] = dot(a.softs[soft].velocity(at, point), c.direction);
-                gain[i] = h * dot(a.softs[soft].acceleration(at, point), c.direction);
+                motion[i] = dot(a.softs[soft].velocity(at, point, force.arm), force.direction);
+                gain[i] = h * dot(a.softs[soft].acceleration(at, point, force.arm), force.direction);
                 continue;
             }
             if (c.link != link) {  // coordinates of a link stand side by side
@@ -328,12 +329,14 @@ private:
     void couple_points(Articulation& a) {
         std::vector<std::vector<int>> coordinates(a.softs.size()), points(a.softs.size());  // the first of three of each point
         for (int i = 0; i < size();) {
-            const int row = coordinate(i).point;
-            if (row >= 0) {
-                coordinates[a.point(row).soft].push_back(i);
-                points[a.point(row).soft].push_back(a.point(row).index);
+            if (coordinate(i).point < 0) {
+                ++i;
+                continue;
             }
-            i += row >= 0 ? 3 : 1;
+            const auto [soft, point] = a.point(point_force(coordinate(i)).row);
+            coordinates[soft].push_back(i);
+            points[soft].push_back(point);
+            i += 3;
         }
         for (std::size_t s = 0; s < a.softs.size(); ++s) {
             const std::size_t n = points[s].size();
@@ -345,7 +348,9 @@ private:
     }
     void couple(int first, int second, double x) {
         for (int i = first; i < first + 3; ++i) {
-            for (int j = second; j < second + 3; ++j) matrix_.add(i, j, x * dot(coordinate(i).direction, coordinate(j).direction));
+            for (int j = second; j < second + 3; ++j) {
+                matrix_.add(i, j, x * dot(point_force(coordinate(i)).direction, point_force(coordinate(j)).direction));
+            }
         }
     }
     // To the points around a link, after the links have moved.
@@ -355,8 +360,10 @@ private:
         soft.begin_spread();
         for (int i = 0; i < size(); ++i) {
             const Coordinate& c = coordinate(i);
-            if (c.point < 0 || a.point(c.point).soft != index) continue;
-            soft.add_impulse(at, a.point(c.point).index, c.direction * impulse[i], c.direction * impulse_sum[i]);
+            if (c.point < 0) continue;
+            const PointForce& force = point_force(c);
+            const auto [of, point] = a.point(force.row);
+            if (of == index) soft.add_impulse(at, point, force.direction * impulse[i], force.direction * impulse_sum[i]);
         }
         double change[6], sum[6];
         passes_.motion(soft.link, 0, change);

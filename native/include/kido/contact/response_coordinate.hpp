@@ -19,8 +19,12 @@ struct Coordinate {
     int dof;  // kOfLink: of the link; kCombined: of those of the shares [begin, end)
     Wrench<double> wrench;
     int begin = 0, end = 0;
-    int point = -1;  // of those around the links, on which the impulse acts along `direction`; the wrench is what the link takes of it
-    Vec3<double> direction = {0.0, 0.0, 0.0};
+    int point = -1;  // number of its PointForce, where it acts on a point around the link; the wrench is what the link takes of it
+};
+// A force on a point around a link, along `direction`; `arm` leads from the point to where it acts, on what turns with the link.
+struct PointForce {
+    int row;  // of the tree
+    Vec3<double> direction, arm;
 };
 inline constexpr int kOfLink = -1, kCombined = -2;
 

@@ -19,7 +19,8 @@ public:
           next_(model.num_links, 0), marked_(model.num_links, 0), claims_whole_(model.num_links, 0) {}
 
     void begin() {
-        bends_ = needs_matrix_ = points_ = false;
+        bends_ = needs_matrix_ = false;
+        points_.clear();
         all_.clear();
         shares_.clear();
         std::fill(of_link_.begin(), of_link_.end(), -1);
@@ -81,21 +82,24 @@ public:
     int add_framed(const Model& model, int link, const Mat3<double>& frame, const Vec3<double>& arm, int count) {
         return add_wrenches(model, link, take(link, count), frame, arm, count);
     }
-    // The first of three coordinates of a point around a link: forces along the columns of a frame. They were claimed.
-    int add_soft_point(const Model& model, int link, int point, const Mat3<double>& frame, const PointShare& share,
-                       const Vec3<double>& arm) {
+    // The first of three coordinates of a point around a link: forces along the columns of a frame, `contact` away from it. They were
+    // claimed. `arm`: from the reference to the link's origin.
+    int add_soft_point(const Model& model, int link, int row, const Mat3<double>& frame, const PointShare& share, const Vec3<double>& arm,
+                       const Vec3<double>& contact) {
         const int first = take(link, 3);
         mark(model, link);
-        points_ = true;
         const Vec3<double>* axes = &frame.x;
         for (int c = 0; c < 3; ++c) {
             const Vec3<double> force = axes[c] * share.share;
-            all_[first + c] = {link, kOfLink, {cross(share.moment, axes[c]) + cross(arm, force), force}, 0, 0, point, axes[c]};
+            const Vec3<double> torque = cross(share.moment + contact, axes[c]) + cross(arm, force);
+            all_[first + c] = {link, kOfLink, {torque, force}, 0, 0, static_cast<int>(points_.size())};
+            points_.push_back({row, axes[c], contact});
         }
         return first;
     }
     // Whether points around links are touched.
-    bool has_points() const { return points_; }
+    bool has_points() const { return !points_.empty(); }
+    const PointForce& point_force(const Coordinate& c) const { return points_[c.point]; }
     int add_dof(const Model& model, int dof) {
         if (of_dof_[dof] >= 0) return of_dof_[dof];
         of_dof_[dof] = size();
@@ -117,6 +121,7 @@ public:
     void archive(Archive& archive) {
         archive(all_);
         archive(shares_);
+        archive(points_);
     }
 
 private:
@@ -145,7 +150,8 @@ private:
     std::vector<int> of_link_, of_dof_;                // the first coordinate of links and dofs, -1: none
     std::vector<int> claims_, framed_claims_, next_;   // of links: coordinates that were claimed, the next one of these
     std::vector<char> marked_, claims_whole_;
-    bool needs_matrix_ = false, bends_ = false, points_ = false;
+    bool needs_matrix_ = false, bends_ = false;
+    std::vector<PointForce> points_;
 };
 
 KIDO_END

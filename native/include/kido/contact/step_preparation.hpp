@@ -110,7 +110,7 @@ private:
         if (body.kind != BodyKind::link) return {row, -1, 0, 0, arm};
         const Articulation& a = world_.trees[body.tree].articulation;
         ArticulationResponse& response = world_.responses[body.tree];
-        if (a.is_point(body.link)) return soft_side(row, frame_of(m));
+        if (a.is_point(body.link)) return soft_side(row, arm, frame_of(m));
         const Vec3<double> from_reference = a.arm(body.link) + arm;
         const bool own = response.is_factored() || (Points > 1 && body.touches == 1);  // no more than the link's
         const int framed = is_point(body, Points) ? 3 : own ? own_coordinates(Points) : 0;
@@ -119,14 +119,14 @@ private:
         return {row, body.tree, coordinate, framed, from_reference};
     }
     // A point around a link, which its contact moves as a whole.
-    ContactSide soft_side(int row, const Mat3<double>& frame) {
+    ContactSide soft_side(int row, const Vec3<double>& arm, const Mat3<double>& frame) {
         const SolverBody& body = world_.bodies[row];
         const Articulation& a = world_.trees[body.tree].articulation;
         const auto [part, point] = a.point(body.link);
         const SoftPart& soft = a.softs[part];
         const LinkMotion<double>& at = a.link_motion(soft.link);
-        const int coordinate = world_.responses[body.tree].add_soft_point(a.model(), soft.link, body.link, frame, soft.share(at, point), at.arm);
-        return {row, body.tree, coordinate, 3, at.arm + soft.arm(at, point)};
+        const int coordinate = world_.responses[body.tree].add_soft_point(a.model(), soft.link, body.link, frame, soft.share(at, point), at.arm, arm);
+        return {row, body.tree, coordinate, 3, at.arm + soft.arm(at, point) + arm};
     }
     // A link that one or two points touch moves by these alone, with no more coordinates than it has itself.
     bool is_point(const SolverBody& body, int points) const {
