@@ -16,10 +16,36 @@ struct DofLoads {
     const T *forces, *added;
 };
 
+// What a body takes: its inertia with that of its children, and the wrench that velocities take, less gravity, about the reference.
+template <class T>
+struct BodyLoad {
+    ArticulatedInertia<T> inertia;
+    Wrench<T> bias;
+
+    // More mass on a link, with its first and second moments about the reference; `weight`, `moment`: the mass on which gravity acts,
+    // and its first moment.
+    KIDO_INLINE void add(double mass, const Vec3<T>& h, const Sym3<T>& I, const Motion<T>& v, double weight, const Vec3<T>& moment,
+                         const Vec3<double>& gravity) {
+        const Vec3<T> angular = I * v.angular + cross(h, v.linear), linear = v.linear * mass + cross(v.angular, h);
+        bias.torque += cross(v.angular, angular) + cross(v.linear, linear) - cross(moment, gravity);
+        bias.force += cross(v.angular, linear) - broadcast<T>(gravity * weight);
+        inertia.A = inertia.A + I;
+        inertia.H.x.y += h.z;
+        inertia.H.x.z -= h.y;
+        inertia.H.y.x -= h.z;
+        inertia.H.y.z += h.x;
+        inertia.H.z.x += h.y;
+        inertia.H.z.y -= h.x;
+        inertia.M.xx += T(mass);
+        inertia.M.yy += T(mass);
+        inertia.M.zz += T(mass);
+    }
+};
+
 // Of skeletons on which nothing but gravity and forces of dofs acts, whose dofs all follow forces.
 struct NothingSpecial {
     template <class T>
-    KIDO_INLINE void load(const Link&, int, const LinkMotion<T>&, Wrench<T>&) const {}
+    KIDO_INLINE void load(const Link&, int, const LinkMotion<T>&, BodyLoad<T>&) const {}
     template <class T>
     KIDO_INLINE bool take_given(int, DofFactors<T>&, const Wrench<T>&, Wrench<T>&) const {
         return false;
@@ -56,10 +82,7 @@ public:
     }
 
 private:
-    struct Body {
-        ArticulatedInertia<T> inertia;
-        Wrench<T> bias;
-    };
+    using Body = BodyLoad<T>;
 
     // Inertia of a link with what its children have passed on, and the wrench that its velocities take, less gravity.
     template <class Special>
@@ -71,30 +94,14 @@ private:
         } else {
             body = *top_;
         }
-        special.load(link, i, at, body.bias);
+        special.load(link, i, at, body);
         if (!link.massless) {
             const auto [h, I] = moments_of(link, at);
-            const Motion<T>& v = at.motion;
-            const Vec3<T> angular = I * v.angular + cross(h, v.linear), linear = v.linear * link.mass + cross(v.angular, h);
             const double weight = m.weights ? m.weights[i].mass : link.mass;
             const Vec3<T> moment = m.weights ? at.axes * vec3(m.weights[i].h) + at.arm * weight : h;
-            body.bias.torque += cross(v.angular, angular) + cross(v.linear, linear) - cross(moment, gravity);
-            body.bias.force += cross(v.angular, linear) - broadcast<T>(gravity * weight);
-            add_rigid(body.inertia, link.mass, h, I);
+            body.add(link.mass, h, I, at.motion, weight, moment, gravity);
         }
         body.bias = body.bias + times(body.inertia, ScrewAxis<T>{at.drift.angular, at.drift.linear});
-    }
-    static KIDO_INLINE void add_rigid(ArticulatedInertia<T>& to, double mass, const Vec3<T>& h, const Sym3<T>& I) {
-        to.A = to.A + I;
-        to.H.x.y += h.z;
-        to.H.x.z -= h.y;
-        to.H.y.x -= h.z;
-        to.H.y.z += h.x;
-        to.H.z.x += h.y;
-        to.H.z.y -= h.x;
-        to.M.xx += T(mass);
-        to.M.yy += T(mass);
-        to.M.zz += T(mass);
     }
     template <class Special>
     KIDO_INLINE bool eliminate(int k, const DofLoads<T>& loads, const Special& special, DofFactors<T>& f, Body& body, T* accelerations) {

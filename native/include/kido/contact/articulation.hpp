@@ -12,6 +12,7 @@
 #include "kido/contact/free_turn.hpp"
 #include "kido/contact/gimbal.hpp"
 #include "kido/contact/native_world.hpp"
+#include "kido/contact/soft_part.hpp"
 
 // A skeleton in a world: its dofs, what acts on them, and its links in one time step. Several of one model go in lanes, see
 // ArticulationBundle.
@@ -80,6 +81,15 @@ public:
             std::memcpy(poses[first_row_ + i].v, pose, sizeof pose);
             std::memcpy(velocity_rows[first_row_ + i].v, velocity, sizeof velocity);
         }
+        for (const SoftPart& soft : softs) {
+            const LinkMotion<double>& at = links_.links[soft.link];
+            for (int i = 0; i < soft.size(); ++i) {
+                PoseRow& pose = poses[soft.first_row + i] = poses[first_row_ + soft.link];
+                write3(pose.v, reference() + at.arm + soft.arm(at, i));
+                velocity_rows[soft.first_row + i] = {};
+                write3(velocity_rows[soft.first_row + i].v, soft.velocity(at, i));
+            }
+        }
     }
     // Accelerations without impulses, with springs and dampers implicit in a step of length h; false where an inertia is not
     // positive.
@@ -88,9 +98,11 @@ public:
         if (!has_axes_) place();
         turning_ = turning;
         const DofLoads<double> loads = load_dofs(h);
-        const bool positive =
-            is_plain() ? bodies_.accelerate(*model_, vec3(gravity), loads, NothingSpecial{}, links_, accelerations.data())
+        bool positive = true;
+        for (SoftPart& soft : softs) positive &= soft.eliminate(h, links_.links[soft.link], vec3(gravity));
+        positive &= is_plain() ? bodies_.accelerate(*model_, vec3(gravity), loads, NothingSpecial{}, links_, accelerations.data())
                        : bodies_.accelerate(*model_, vec3(gravity), loads, SpecialLoads{*this, h}, links_, accelerations.data());
+        for (SoftPart& soft : softs) soft.accelerate(links_.links[soft.link], links_.accelerations[soft.link]);
         take_fast_gimbals(h);
         return positive;
     }
@@ -120,7 +132,7 @@ public:
     }
     // Whether all dofs follow forces, no link spins by itself, and no wrenches act on links: such skeletons go in lanes.
     bool is_plain() const {
-        int special = any_nonzero(wrenches);
+        int special = any_nonzero(wrenches) | !softs.empty();
         for (int k = 0; k < model_->num_dofs; ++k) special |= is_prescribed(k);
         for (const char spins : spins_) special |= spins;
         return !special;
@@ -156,6 +168,7 @@ public:
         for (int k = 0; k < m.num_dofs; ++k) {
             if (!is_prescribed(k)) accelerations[k] += changes[k] / step;
         }
+        for (SoftPart& soft : softs) soft.advance(step, substeps, reach.weight);
     }
 
     // Whether a gimbal turns so fast that the step is taken in rotations; `changes` as `advance` takes them.
@@ -199,6 +212,25 @@ public:
     std::vector<char> held;  // servos whose motion is given in this step, see HeldServos
     std::vector<ConstraintSoftness> limit_softness;
     std::vector<double> wrenches, users;
+    std::vector<SoftPart> softs;
+
+    // Rows of the solver: of the links, then of the points around them.
+    int num_rows() const { return model_->num_links + static_cast<int>(points_.size()); }
+    struct Point {
+        int soft, index;
+    };
+    // What a row stands for, counted from the first; a link: no point.
+    bool is_point(int row) const { return row >= model_->num_links; }
+    Point point(int row) const { return points_[row - model_->num_links]; }
+    int carrier(int row) const { return is_point(row) ? softs[point(row).soft].link : row; }
+    // Around a link; rows of the points follow.
+    void add_soft(int link, bool weighs, SoftMaterial material) {
+        const int soft = static_cast<int>(softs.size());
+        for (int i = 0; i < material.size(); ++i) points_.push_back({soft, i});
+        softs.emplace_back(link, first_row_ + num_rows() - material.size(), weighs, std::move(material));
+        spins_[link] = 0;
+    }
+    const LinkMotion<double>& link_motion(int link) const { return links_.links[link]; }
 
     // For lanes that compute it beside others: places and motions of links; their accelerations and factors of dofs.
     LinkMotion<double>* link_motions() { return links_.links.data(); }
@@ -216,11 +248,25 @@ private:
         Articulation& a;
         double h;
 
-        void load(const Link& link, int i, const LinkMotion<double>& at, Wrench<double>& bias) const {
-            const Vec3<double> torque = at.axes * vec3(&a.wrenches[6 * i]), force = at.axes * vec3(&a.wrenches[6 * i + 3]);
-            bias.torque -= torque + cross(at.arm, force);
-            bias.force -= force;
-            if (!link.massless && a.spins(link, i)) bias.torque -= a.gyroscopic(link, i);
+        void load(const Link& link, int i, const LinkMotion<double>& at, BodyLoad<double>& body) const {
+            add_wrench(at, vec3(&a.wrenches[6 * i]), vec3(&a.wrenches[6 * i + 3]), body.bias);
+            if (!link.massless && a.spins(link, i)) body.bias.torque -= a.gyroscopic(link, i);
+            for (const SoftPart& soft : a.softs) {
+                if (soft.link == i) add_soft(soft, at, body);
+            }
+        }
+        // About the link's origin, in its axes.
+        static void add_wrench(const LinkMotion<double>& at, const Vec3<double>& torque, const Vec3<double>& force, Wrench<double>& bias) {
+            const Vec3<double> f = at.axes * force;
+            bias.torque -= at.axes * torque + cross(at.arm, f);
+            bias.force -= f;
+        }
+        static void add_soft(const SoftPart& soft, const LinkMotion<double>& at, BodyLoad<double>& body) {
+            const SoftLoad& load = soft.load();
+            const Vec3<double> own = at.axes * load.first, h = own + at.arm * load.mass;
+            const Sym3<double> I = moved_inertia<double>(rotate(at.axes, load.second), load.mass, own, at.arm);
+            body.add(load.mass, h, I, at.motion, load.mass, h, soft.gravity());
+            add_wrench(at, load.torque, load.force, body.bias);
         }
         bool take_given(int k, DofFactors<double>& f, const Wrench<double>& u, Wrench<double>& bias) const {
             if (!a.is_prescribed(k)) return false;
@@ -318,6 +364,7 @@ private:
     std::vector<double> spring_, forces_, added_;
     std::vector<Holding> holdings_;  // of held servos
     std::vector<char> spins_;  // of links that spin by themselves
+    std::vector<Point> points_;
     std::vector<FastGimbal> gimbals_;
     bool turning_ = false;
     bool has_axes_ = false;  // whether the axes of the dofs are those of the present place

@@ -43,7 +43,7 @@ public:
     }
 
     // The response and the motion at the start of the step; h: length of a sub-step.
-    void compute(const Articulation& a, double h) {
+    void compute(Articulation& a, double h) {
         articulation_ = &a;
         substep_ = h;
         const int n = size();
@@ -56,6 +56,7 @@ public:
             factor_.compute(a, all());
         } else {
             matrix_.compute(a, *this, links_, passes_);
+            if (has_points()) couple_points(a);
         }
         int link = -1;
         Motion<double> gained, product;
@@ -69,6 +70,14 @@ public:
             if (c.dof >= 0) {
                 motion[i] = a.velocities[c.dof];
                 gain[i] = h * a.accelerations[c.dof];
+                continue;
+            }
+            if (c.point >= 0) {
+                const PointForce& force = point_force(c);
+                const auto [soft, point] = a.point(force.row);
+                const LinkMotion<double>& at = a.link_motion(c.link);
+                motion[i] = dot(a.softs[soft].velocity(at, point, force.arm), force.direction);
+                gain[i] = h * dot(a.softs[soft].acceleration(at, point, force.arm), force.direction);
                 continue;
             }
             if (c.link != link) {  // coordinates of a link stand side by side
@@ -216,10 +225,11 @@ public:
         return sum;
     }
     // Changes of the dofs' velocities by all impulses, and sums over the sub-steps of the velocities' changes.
-    void spread(const Articulation& a, double* velocity_changes, double* sums) {
+    void spread(Articulation& a, double* velocity_changes, double* sums) {
         const Model& m = a.model();
         std::fill_n(velocity_changes, m.num_dofs, 0.0);
         std::fill_n(sums, m.num_dofs, 0.0);
+        for (SoftPart& soft : a.softs) soft.no_impulses();
         if (size() == 0) return;
         if (factored_ && !a.any_prescribed()) {
             take_left(m);
@@ -231,6 +241,7 @@ public:
             velocity_changes[k] = passes_.rate(k, 0);
             sums[k] = passes_.rate(k, 1);
         }
+        for (std::size_t i = 0; i < a.softs.size(); ++i) spread(a, static_cast<int>(i));
     }
 
     // The largest change of a dof's velocity by impulses (size()); per_length: angles that lengths stand for, of dofs that slide [1/m].
@@ -265,7 +276,7 @@ public:
     double holding_impulse(const Articulation& a, int dof) const {
         if (size() == 0) return 0.0;
         double x[6], w[6], sum = -reach_[dof];
-        passes_.motion(a.model().dof_link[dof], x);
+        passes_.motion(a.model().dof_link[dof], 0, x);
         const Wrench<double> holding = a.holding_wrench(dof);
         write3(w, holding.torque);
         write3(w + 3, holding.force);
@@ -313,6 +324,51 @@ private:
         for (int k = 0; k < m.num_dofs; ++k) {
             passes_.set_rates(k, factor_.left(k), factor_.left_of_displacement(k) * per_substep);
         }
+    }
+    // What springs make of impulses on the points around links.
+    void couple_points(Articulation& a) {
+        std::vector<std::vector<int>> coordinates(a.softs.size()), points(a.softs.size());  // the first of three of each point
+        for (int i = 0; i < size();) {
+            if (coordinate(i).point < 0) {
+                ++i;
+                continue;
+            }
+            const auto [soft, point] = a.point(point_force(coordinate(i)).row);
+            coordinates[soft].push_back(i);
+            points[soft].push_back(point);
+            i += 3;
+        }
+        for (std::size_t s = 0; s < a.softs.size(); ++s) {
+            const std::size_t n = points[s].size();
+            const std::vector<double>& coupling = a.softs[s].layer.coupling(points[s]);
+            for (std::size_t i = 0; i < n; ++i) {
+                for (std::size_t j = 0; j < n; ++j) couple(coordinates[s][i], coordinates[s][j], coupling[i * n + j]);
+            }
+        }
+    }
+    void couple(int first, int second, double x) {
+        for (int i = first; i < first + 3; ++i) {
+            for (int j = second; j < second + 3; ++j) {
+                matrix_.add(i, j, x * dot(point_force(coordinate(i)).direction, point_force(coordinate(j)).direction));
+            }
+        }
+    }
+    // To the points around a link, after the links have moved.
+    void spread(Articulation& a, int index) {
+        SoftPart& soft = a.softs[index];
+        const LinkMotion<double>& at = a.link_motion(soft.link);
+        soft.begin_spread();
+        for (int i = 0; i < size(); ++i) {
+            const Coordinate& c = coordinate(i);
+            if (c.point < 0) continue;
+            const PointForce& force = point_force(c);
+            const auto [of, point] = a.point(force.row);
+            if (of == index) soft.add_impulse(at, point, force.direction * impulse[i], force.direction * impulse_sum[i]);
+        }
+        double change[6], sum[6];
+        passes_.motion(soft.link, 0, change);
+        passes_.motion(soft.link, 1, sum);
+        soft.end_spread(at, {vec3(change), vec3(change + 3)}, {vec3(sum), vec3(sum + 3)});
     }
     static constexpr int kPast = 8;  // numbers behind the last coordinate, so that eight may be read from any on
 

@@ -102,7 +102,7 @@ private:
     }
     // Whether a contact touches a body or skeleton.
     static bool is_touched(const std::vector<SolverBody>& bodies, const std::vector<WorldTree>& trees, int row) {
-        const int links = bodies[row].kind == BodyKind::link ? trees[bodies[row].tree].articulation.model().num_links : 1;
+        const int links = bodies[row].kind == BodyKind::link ? trees[bodies[row].tree].articulation.num_rows() : 1;
         for (int i = row; i < row + links; ++i) {
             if (bodies[i].touches != bodies[i].held) return true;
         }

@@ -42,6 +42,19 @@ public:
         world_.awake_trees.push_back(tree);
         return first;
     }
+    int add_soft(int index, int link, const SoftPoints& points) override {
+        Articulation& a = world_.trees[index].articulation;
+        const int first = a.first_row() + a.num_rows();
+        a.add_soft(link, points.weighs, material_of(points));
+        for (int row = first; row < a.first_row() + a.num_rows(); ++row) {
+            world_.add_row({BodyKind::link, true, index, row - a.first_row(), 0.0, 0, 0});
+        }
+        return first;
+    }
+    SoftNumbers soft(int index, int part) override {
+        SoftLayer& layer = world_.trees[index].articulation.softs[part].layer;
+        return {layer.size(), &layer.displacements[0].x, &layer.velocities[0].x, &layer.accelerations[0].x, &layer.forces[0].x};
+    }
     int add_collider(const Collider& collider) override {
         const int index = world_.colliders.add(collider, world_.poses.data());
         double& radius = world_.bodies[collider.body].radius;
@@ -139,10 +152,10 @@ public:
     }
     void place_tree(int index) override {
         Articulation& a = world_.trees[index].articulation;
-        if (a.model().num_links > 0) wake(a.first_row());
+        if (a.num_rows() > 0) wake(a.first_row());
         a.place();
         a.write_rows(world_.poses.data(), world_.velocities.data());
-        for (int i = 0; i < a.model().num_links; ++i) world_.turned[a.first_row() + i] += kFar;
+        for (int i = 0; i < a.num_rows(); ++i) world_.turned[a.first_row() + i] += kFar;
         world_.disturbed = true;
     }
 
@@ -371,6 +384,13 @@ private:
             if (world_.bodies[i].kind != BodyKind::free || world_.bodies[i].asleep) continue;
             world_.gains[i] = world_.gain_of(static_cast<int>(i), settings.gravity, h);
         }
+    }
+
+    static SoftMaterial material_of(const SoftPoints& p) {
+        SoftMaterial m = {p.mass, p.vertex_stiffness, p.damping, {}, p.frozen, {}, p.edge_stiffness};
+        for (std::size_t i = 0; i < p.mass.size(); ++i) m.rest.push_back(vec3(&p.rest[3 * i]));
+        for (std::size_t i = 0; i < p.edge_stiffness.size(); ++i) m.edges.push_back({p.edges[2 * i], p.edges[2 * i + 1]});
+        return m;
     }
 
     WorldState<T> world_;

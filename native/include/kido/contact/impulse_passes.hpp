@@ -53,10 +53,10 @@ public:
         alignas(64) const double numbers[KIDO_LANES < 2 ? 2 : KIDO_LANES] = {first, second};
         std::memcpy(&rates_[kWide * dof].v, numbers, sizeof rates_[0].v);
     }
-    // The motion of a link in the first column, angular and linear.
-    void motion(int link, double (&out)[6]) const {
+    // The motion of a link in a column of the first register, angular and linear.
+    void motion(int link, int column, double (&out)[6]) const {
         const NativeLanes* x = &motions_[6 * kWide * link];
-        for (int j = 0; j < 6; ++j) out[j] = get_lane(x[kWide * j], 0);
+        for (int j = 0; j < 6; ++j) out[j] = get_lane(x[kWide * j], column);
     }
     // Impulses of a link pass to its parent; `tell` hears of what they leave at each dof.
     template <int Wide, class F>

@@ -98,6 +98,20 @@ struct RowConstraint {
     bool of_positions;     // errors are these and the sums of factor * position of dofs
 };
 
+// Points around a link, each with a row of the solver behind those of the links: see SoftLayer.
+struct SoftPoints {
+    bool weighs;
+    std::vector<double> mass, vertex_stiffness, damping, rest;  // rest: (points, 3) in the link's frame
+    std::vector<char> frozen;
+    std::vector<int> edges;              // (edges, 2)
+    std::vector<double> edge_stiffness;
+};
+// Of such points, (size, 3) in the link's axes: from where they rest, and forces on them.
+struct SoftNumbers {
+    int size;
+    double *displacements, *velocities, *accelerations, *forces;
+};
+
 // A dof that follows another one of its tree: position = ratio * leader's + offset. A motor follows by the forces of its dof, up
 // to their limits, and the leader feels nothing of it.
 struct Coupling {
@@ -212,6 +226,9 @@ public:
     // Row of the solver; rows of a tree's links follow one another.
     virtual int add_body(const FreeBody& body) = 0;
     virtual int add_tree(const Model& model, int& index) = 0;
+    // Around a link of the tree that was added last. Returns the row of the first point.
+    virtual int add_soft(int tree, int link, const SoftPoints& points) = 0;
+    virtual SoftNumbers soft(int tree, int part) = 0;
     virtual int add_collider(const Collider& collider) = 0;
     // How surfaces are combined: by rules, or by a source, which outlives this world or is replaced; null: by the rules.
     virtual void set_surface_rules(const SurfaceRules& rules) = 0;

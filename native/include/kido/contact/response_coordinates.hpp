@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "kido/contact/response_coordinate.hpp"
+#include "kido/contact/soft_part.hpp"
 #include "kido/spatial/vector.hpp"
 #include "kido/tree/model.hpp"
 
@@ -19,6 +20,7 @@ public:
 
     void begin() {
         bends_ = needs_matrix_ = false;
+        points_.clear();
         all_.clear();
         shares_.clear();
         std::fill(of_link_.begin(), of_link_.end(), -1);
@@ -80,6 +82,24 @@ public:
     int add_framed(const Model& model, int link, const Mat3<double>& frame, const Vec3<double>& arm, int count) {
         return add_wrenches(model, link, take(link, count), frame, arm, count);
     }
+    // The first of three coordinates of a point around a link: forces along the columns of a frame, `contact` away from it. They were
+    // claimed. `arm`: from the reference to the link's origin.
+    int add_soft_point(const Model& model, int link, int row, const Mat3<double>& frame, const PointShare& share, const Vec3<double>& arm,
+                       const Vec3<double>& contact) {
+        const int first = take(link, 3);
+        mark(model, link);
+        const Vec3<double>* axes = &frame.x;
+        for (int c = 0; c < 3; ++c) {
+            const Vec3<double> force = axes[c] * share.share;
+            const Vec3<double> torque = cross(share.moment + contact, axes[c]) + cross(arm, force);
+            all_[first + c] = {link, kOfLink, {torque, force}, 0, 0, static_cast<int>(points_.size())};
+            points_.push_back({row, axes[c], contact});
+        }
+        return first;
+    }
+    // Whether points around links are touched.
+    bool has_points() const { return !points_.empty(); }
+    const PointForce& point_force(const Coordinate& c) const { return points_[c.point]; }
     int add_dof(const Model& model, int dof) {
         if (of_dof_[dof] >= 0) return of_dof_[dof];
         of_dof_[dof] = size();
@@ -101,6 +121,7 @@ public:
     void archive(Archive& archive) {
         archive(all_);
         archive(shares_);
+        archive(points_);
     }
 
 private:
@@ -130,6 +151,7 @@ private:
     std::vector<int> claims_, framed_claims_, next_;   // of links: coordinates that were claimed, the next one of these
     std::vector<char> marked_, claims_whole_;
     bool needs_matrix_ = false, bends_ = false;
+    std::vector<PointForce> points_;
 };
 
 KIDO_END

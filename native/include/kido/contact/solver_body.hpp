@@ -13,7 +13,7 @@ enum class BodyKind : int { fixed, free, link };
 struct SolverBody {
     BodyKind kind;
     bool weighs;
-    int tree, link;        // of kind link
+    int tree, link;        // of kind link; `link` counts rows of the tree, points around links behind all links
     double radius;         // of the ball about its center that holds its shapes [m]
     std::uint64_t colors;  // in which a free body has manifolds
     int touches;           // manifolds that it has part in, and what constraints count for

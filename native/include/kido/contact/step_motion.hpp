@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "kido/contact/soft_momentum.hpp"
 #include "kido/contact/step_overlaps.hpp"
 #include "kido/contact/tree_energy.hpp"
 #include "kido/contact/world_state.hpp"
@@ -47,7 +48,8 @@ public:
         for (int i = 1; i < static_cast<int>(world_.bodies.size()); ++i) {
             const SolverBody& body = world_.bodies[i];
             const bool good = body.kind == BodyKind::link
-                                  ? is_finite(world_.trees[body.tree].articulation, world_.responses[body.tree], body.link)
+                                  ? is_finite(world_.trees[body.tree].articulation, world_.responses[body.tree],
+                                              world_.trees[body.tree].articulation.carrier(body.link))
                                   : is_finite({world_.velocities[i], world_.gains[i], world_.displacements[i]}, kLargest);
             double speed = 0.0;
             for (int c = 0; c < 6; ++c) speed = std::max(speed, std::fabs(world_.before[i].v[c]));
@@ -94,9 +96,13 @@ private:
                     tree.articulation.place();
                 } else {
                     const TreeEnergy energy(tree.articulation, tree.changes, step);
-                    tree.advance(world_.responses[k], step, world_.substeps, fall(k, settings));
+                    const Vec3<double> back = fall(k, settings);
+                    const double weight = StepReach<double>::weight_of(step, world_.substeps, tree.follows_substeps(world_.responses[k]));
+                    const SoftMomentum momentum(tree.articulation, tree.changes, tree.sums, {step, world_.substeps, weight, back});
+                    tree.advance(world_.responses[k], step, world_.substeps, back);
                     tree.articulation.place();
                     energy.bound(tree.articulation);
+                    momentum.restore(tree.articulation);
                 }
                 show(world_.trees[k].articulation, step);
             });
@@ -151,6 +157,7 @@ private:
         for (const ArticulationResponse& response : world_.responses) sum += response.sum_of_zeros();
         for (const WorldTree& tree : world_.trees) {
             for (const double x : tree.articulation.accelerations) sum += x * 0.0;
+            for (const SoftPart& soft : tree.articulation.softs) sum += soft.sum_of_zeros();
         }
         return sum == 0.0;
     }
@@ -164,7 +171,7 @@ private:
     bool is_loaded(std::size_t tree) {
         const Articulation& a = world_.trees[tree].articulation;
         int touches = 0;
-        for (int row = a.first_row(); row < a.first_row() + a.model().num_links; ++row) touches += world_.bodies[row].touches;
+        for (int row = a.first_row(); row < a.first_row() + a.num_rows(); ++row) touches += world_.bodies[row].touches;
         if (touches == 0) return false;
         if (!world_.pairs.elastic()) return true;
         bool loaded = false;
@@ -178,7 +185,7 @@ private:
     // Rows of the links, and what they have turned.
     void show(const Articulation& a, double step) {
         a.write_rows(world_.poses.data(), world_.velocities.data());
-        for (int row = a.first_row(); row < a.first_row() + a.model().num_links; ++row) {
+        for (int row = a.first_row(); row < a.first_row() + a.num_rows(); ++row) {
             const double* v = world_.velocities[row].v;
             world_.turned[row] += step * geometry::length(vec3(v + 3)) * world_.bodies[row].radius;
         }

@@ -110,12 +110,23 @@ private:
         if (body.kind != BodyKind::link) return {row, -1, 0, 0, arm};
         const Articulation& a = world_.trees[body.tree].articulation;
         ArticulationResponse& response = world_.responses[body.tree];
+        if (a.is_point(body.link)) return soft_side(row, arm, frame_of(m));
         const Vec3<double> from_reference = a.arm(body.link) + arm;
         const bool own = response.is_factored() || (Points > 1 && body.touches == 1);  // no more than the link's
         const int framed = is_point(body, Points) ? 3 : own ? own_coordinates(Points) : 0;
         const int coordinate = framed > 0 ? response.add_framed(a.model(), body.link, frame_of(m), from_reference, framed)
                                           : response.add_link(a.model(), body.link);
         return {row, body.tree, coordinate, framed, from_reference};
+    }
+    // A point around a link, which its contact moves as a whole.
+    ContactSide soft_side(int row, const Vec3<double>& arm, const Mat3<double>& frame) {
+        const SolverBody& body = world_.bodies[row];
+        const Articulation& a = world_.trees[body.tree].articulation;
+        const auto [part, point] = a.point(body.link);
+        const SoftPart& soft = a.softs[part];
+        const LinkMotion<double>& at = a.link_motion(soft.link);
+        const int coordinate = world_.responses[body.tree].add_soft_point(a.model(), soft.link, body.link, frame, soft.share(at, point), at.arm, arm);
+        return {row, body.tree, coordinate, 3, at.arm + soft.arm(at, point) + arm};
     }
     // A link that one or two points touch moves by these alone, with no more coordinates than it has itself.
     bool is_point(const SolverBody& body, int points) const {
@@ -144,6 +155,12 @@ private:
     }
     void claim_side(const SolverBody& body, int points) {
         ArticulationResponse& response = world_.responses[body.tree];
+        const Articulation& a = world_.trees[body.tree].articulation;
+        if (a.is_point(body.link)) {
+            response.need_matrix();
+            response.claim_point(a.carrier(body.link));
+            return;
+        }
         response.claim_framed(body.link, own_coordinates(points));
         if (is_point(body, points)) {
             response.claim_point(body.link);

@@ -69,7 +69,7 @@ private:
         }
         for (const int i : world_.awake_trees) {
             const Articulation& a = world_.trees[i].articulation;
-            const int first = a.first_row(), end = first + a.model().num_links;
+            const int first = a.first_row(), end = first + a.num_rows();
             bool slow = !world_.trees[i].is_led();
             for (int row = first; slow && row < end; ++row) slow = Sleeping::is_slow(world_.velocities[row], settings.sleep);
             if (first < end) sleep.set_slow(first, slow, step);

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "kido/contact/articulation.hpp"
+#include "kido/contact/tree_momentum.hpp"
 
 // The kinetic energy of a tree whose dofs turn farther in a step than it resolves: what velocities alone make of accelerations would add
 // to it from step to step without bounds. There it becomes no more than the work of all that acts makes it.
@@ -24,11 +24,11 @@ public:
         }
         // What turning axes and bodies take: their power is none of those that act, and none at all where steps are short.
         double power = 0.0;
-        const std::vector<Motion<double>> motions = motions_of(a, middle);
+        const std::vector<Motion<double>> motions = link_motions(a, middle);
         for (int i = 0; i < a.model().num_links; ++i) {
-            if (!a.model().links[i].massless) power += dot(motions[i], velocity_product(a, i));
+            if (!a.model().links[i].massless) power += dot(motions[i], link_momentum_rate(a, i));
         }
-        most_ = std::max(energy(a, motions_of(a, end), end) + step * power, 0.0);
+        most_ = std::max(energy(a, link_motions(a, end), end) + step * power, 0.0);
     }
     static bool is_swift(const Articulation& a, const std::vector<double>& changes, double step) {
         double most = 0.0;
@@ -37,13 +37,13 @@ public:
             most = std::max({most, std::fabs(a.velocities[k]), std::fabs(end)});
         }
         // Axes of users' joints, and with them inertia, change with positions as their user wants, in steps of any length.
-        return most * step > kSwift && a.model().num_user_links == 0;
+        return most * step > kSwift && a.model().num_user_links == 0 && a.softs.empty();
     }
     // At its end, after the links were placed: slows the tree down where its energy is more. The center of mass of what moves freely
     // keeps its velocity.
     void bound(Articulation& a) const {
         if (!std::isfinite(most_)) return;
-        std::vector<Motion<double>> motions = motions_of(a, a.velocities);
+        std::vector<Motion<double>> motions = link_motions(a, a.velocities);
         const double reached = energy(a, motions, a.velocities);
         if (!(reached > most_ * (1.0 + kSlack)) || !std::isfinite(reached)) return;
         const Model& m = a.model();
@@ -64,39 +64,18 @@ private:
     static constexpr double kSwift = 0.5;   // [rad] or [m] of a dof in a step
     static constexpr double kSlack = 1e-3;  // share of the energy
 
-    // Of the links, at rates of the dofs.
-    static std::vector<Motion<double>> motions_of(const Articulation& a, const std::vector<double>& rates) {
-        std::vector<Motion<double>> out(a.model().num_links);
-        for (int i = 0; i < a.model().num_links; ++i) {
-            const Link& link = a.model().links[i];
-            out[i] = link.parent < 0 ? no_motion<double>() : out[link.parent];
-            for (int k = link.dof; k < link.dof + link.dof_count; ++k) out[i] = out[i] + a.factors(k).axis * rates[k];
-        }
-        return out;
-    }
-    // Momentum of a link about the reference.
-    static Wrench<double> momentum(const Articulation& a, int i, const Motion<double>& v) {
-        const LinkMoments<double> own = a.moments(i);
-        return {own.second * v.angular + cross(own.first, v.linear), v.linear * a.model().links[i].mass + cross(v.angular, own.first)};
-    }
     static double energy(const Articulation& a, const std::vector<Motion<double>>& motions, const std::vector<double>& rates) {
         double twice = 0.0;
         for (int i = 0; i < a.model().num_links; ++i) {
-            if (!a.model().links[i].massless) twice += dot(motions[i], momentum(a, i, motions[i]));
+            if (!a.model().links[i].massless) twice += dot(motions[i], link_momentum(a, i, motions[i]));
         }
         for (std::size_t k = 0; k < rates.size() && a.model().armature; ++k) twice += a.model().armature[k] * rates[k] * rates[k];
         return 0.5 * twice;
     }
-    // What the links' velocities take of wrenches.
-    static Wrench<double> velocity_product(const Articulation& a, int i) {
-        const Motion<double>& v = a.motion(i);
-        const Wrench<double> p = momentum(a, i, v), turned = momentum(a, i, a.velocity_product(i));
-        return {turned.torque + cross(v.angular, p.torque) + cross(v.linear, p.force), turned.force + cross(v.angular, p.force)};
-    }
     static Vec3<double> mean_velocity(const Articulation& a, const std::vector<Motion<double>>& motions) {
         Vec3<double> sum = zero3<double>();
         for (int i = 0; i < a.model().num_links; ++i) {
-            if (!a.model().links[i].massless) sum += momentum(a, i, motions[i]).force;
+            if (!a.model().links[i].massless) sum += link_momentum(a, i, motions[i]).force;
         }
         return sum * (1.0 / a.model().total_mass);
     }

@@ -80,6 +80,11 @@ struct WorldTree {
             archive.same_length(*numbers);
         }
         archive.same_length(articulation.drives);
+        for (SoftPart& soft : articulation.softs) {
+            for (auto* numbers : {&soft.layer.displacements, &soft.layer.velocities, &soft.layer.accelerations, &soft.layer.forces}) {
+                archive.same_length(*numbers);
+            }
+        }
         archive(moved);
         limits.archive(archive);
         motors.archive(archive);

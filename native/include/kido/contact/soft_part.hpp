@@ -1,0 +1,118 @@
+#pragma once
+
+#include "kido/contact/articulation_links.hpp"
+#include "kido/soft/soft_layer.hpp"
+
+// The points around a link of a skeleton in a world. Each has a row of the solver, behind those of the links; what touches it gives
+// impulses to the link and, through all springs, to all points.
+
+KIDO_BEGIN
+
+// A point as impulses on it act at its link: a force d on it is there the wrench (moment x d, share d) about the link's origin. Its
+// velocity changes by what that wrench makes of the link's motion, and by what springs and its mass let it move beside the link.
+struct PointShare {
+    double share;
+    Vec3<double> moment;  // world axes [m]
+};
+
+class SoftPart {
+public:
+    SoftPart(int link, int first_row, bool weighs, SoftMaterial material)
+        : link(link), first_row(first_row), weighs(weighs), layer(std::move(material)), changes_(layer.size(), zero3<double>()),
+          sums_(changes_), sides_(layer.size()) {}
+
+    const int link, first_row;
+    const bool weighs;  // whether gravity acts on it
+    SoftLayer layer;
+
+    int size() const { return layer.size(); }
+
+    // The inertia and wrench that the points leave at the link, about the reference: their load.
+    bool eliminate(double h, const LinkMotion<double>& at, const Vec3<double>& gravity) {
+        gravity_ = weighs ? gravity : zero3<double>();
+        spin_ = transposed_times(at.axes, at.motion.angular);
+        return layer.eliminate(h, spin_, load_);
+    }
+    const SoftLoad& load() const { return load_; }
+    const Vec3<double>& gravity() const { return gravity_; }
+    // With the link's spatial acceleration about the reference.
+    void accelerate(const LinkMotion<double>& at, const Motion<double>& a) {
+        angular_ = a.angular;
+        linear_ = a.linear + cross(a.angular, at.arm) + cross(at.motion.angular, origin_velocity(at));
+        layer.accelerate(transposed_times(at.axes, angular_), transposed_times(at.axes, linear_ - gravity_), spin_);
+    }
+
+    // World axes: of a point, from the link's origin; its velocity; its acceleration without impulses.
+    Vec3<double> arm(const LinkMotion<double>& at, int point) const { return at.axes * layer.place(point); }
+    // The same `beside` it, on what turns with the link.
+    Vec3<double> velocity(const LinkMotion<double>& at, int point, const Vec3<double>& beside = zero3<double>()) const {
+        return origin_velocity(at) + cross(at.motion.angular, arm(at, point) + beside) + at.axes * layer.velocities[point];
+    }
+    Vec3<double> acceleration(const LinkMotion<double>& at, int point, const Vec3<double>& beside) const {
+        const Vec3<double>& w = at.motion.angular;
+        const Vec3<double> p = arm(at, point) + beside;
+        return linear_ + cross(angular_, p) + cross(w, cross(w, p) + at.axes * layer.velocities[point] * 2.0) +
+               at.axes * layer.accelerations[point];
+    }
+    PointShare share(const LinkMotion<double>& at, int point) const {
+        const auto [share, moment] = layer.share(point);
+        return {share, at.axes * moment};
+    }
+
+    // What all impulses of a step make of the points: first those of each point are added, of the step and summed over its sub-steps, then
+    // what they have made of the link's motion about the reference.
+    void begin_spread() {
+        for (auto& side : sides_) side = SoftLayer::Row(0.0);
+    }
+    void add_impulse(const LinkMotion<double>& at, int point, const Vec3<double>& impulse, const Vec3<double>& sum) {
+        layer.add_sides(sides_, point, transposed_times(at.axes, impulse), transposed_times(at.axes, sum));
+    }
+    void end_spread(const LinkMotion<double>& at, const Motion<double>& change, const Motion<double>& sum) {
+        layer.solve(sides_);
+        for (int i = 0; i < size(); ++i) {
+            const auto [a, b] = layer.sides(sides_, i);
+            changes_[i] = a + followed(at, i, change);
+            sums_[i] = b + followed(at, i, sum);
+        }
+    }
+    // By impulses, of a point's velocity beside its link: in the step, and summed over its sub-steps.
+    const Vec3<double>& change(int point) const { return changes_[point]; }
+    const Vec3<double>& sum(int point) const { return sums_[point]; }
+    Vec3<double> end_velocity(int point, double step) const {
+        return layer.velocities[point] + layer.accelerations[point] * step + changes_[point];
+    }
+    // The end of a step, see StepReach.
+    void advance(double step, int substeps, double weight) {
+        const double h = step / substeps;
+        for (int i = 0; i < size(); ++i) {
+            Vec3<double>&x = layer.displacements[i], &v = layer.velocities[i];
+            x += (v * double(substeps) + layer.accelerations[i] * weight + sums_[i]) * h;
+            v = end_velocity(i, step);
+        }
+    }
+    void no_impulses() {
+        for (auto* v : {&changes_, &sums_}) std::fill(v->begin(), v->end(), zero3<double>());
+    }
+    // Not a number where one of what `advance` adds is none.
+    double sum_of_zeros() const {
+        double sum = 0.0;
+        for (const auto* numbers : {&layer.accelerations, &changes_, &sums_}) {
+            for (const Vec3<double>& v : *numbers) sum += (v.x + v.y + v.z) * 0.0;
+        }
+        return sum;
+    }
+
+private:
+    static Vec3<double> origin_velocity(const LinkMotion<double>& at) { return at.motion.linear + cross(at.motion.angular, at.arm); }
+    Vec3<double> followed(const LinkMotion<double>& at, int point, const Motion<double>& change) const {
+        return layer.followed(point, transposed_times(at.axes, change.angular),
+                              transposed_times(at.axes, change.linear + cross(change.angular, at.arm)));
+    }
+
+    SoftLoad load_ = {};
+    Vec3<double> gravity_ = zero3<double>(), spin_ = gravity_, angular_ = gravity_, linear_ = gravity_;
+    std::vector<Vec3<double>> changes_, sums_;  // of velocities by impulses: of the step, and over its sub-steps
+    std::vector<SoftLayer::Row> sides_;
+};
+
+KIDO_END

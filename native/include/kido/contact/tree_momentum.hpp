@@ -1,0 +1,32 @@
+#pragma once
+
+#include <vector>
+
+#include "kido/contact/articulation.hpp"
+
+// Momenta of the links of a skeleton about the reference of its step, as torque and force would have made them.
+
+KIDO_BEGIN
+
+// Motions of the links, at rates of the dofs.
+inline std::vector<Motion<double>> link_motions(const Articulation& a, const std::vector<double>& rates) {
+    std::vector<Motion<double>> out(a.model().num_links);
+    for (int i = 0; i < a.model().num_links; ++i) {
+        const Link& link = a.model().links[i];
+        out[i] = link.parent < 0 ? no_motion<double>() : out[link.parent];
+        for (int k = link.dof; k < link.dof + link.dof_count; ++k) out[i] = out[i] + a.factors(k).axis * rates[k];
+    }
+    return out;
+}
+inline Wrench<double> link_momentum(const Articulation& a, int i, const Motion<double>& v) {
+    const LinkMoments<double> own = a.moments(i);
+    return {own.second * v.angular + cross(own.first, v.linear), v.linear * a.model().links[i].mass + cross(v.angular, own.first)};
+}
+// Its rate by velocities alone: without accelerations of dofs.
+inline Wrench<double> link_momentum_rate(const Articulation& a, int i) {
+    const Motion<double>& v = a.motion(i);
+    const Wrench<double> p = link_momentum(a, i, v), turned = link_momentum(a, i, a.velocity_product(i));
+    return {turned.torque + cross(v.angular, p.torque) + cross(v.linear, p.force), turned.force + cross(v.angular, p.force)};
+}
+
+KIDO_END

@@ -1,0 +1,204 @@
+#pragma once
+
+#include "kido/soft/sparse_cholesky.hpp"
+#include "kido/spatial/vector.hpp"
+
+// Point masses around a body, each with three translations x from where it rests in the body's frame, tied to that place and to each
+// other by springs. They are leaves of the articulated-body algorithm and eliminated first: springs and dampers, implicit in a step of
+// length h, make of the masses M the matrix
+//     A = M + h D + h^2 (Kv + Ke L),  L: the Laplacian of the edges,
+// which is the same along all three axes. What is left at the body is the inertia of a rigid body whose points have the masses
+// M - M A^-1 M, and a wrench. See Jain and Liu, Controlling physics-based characters using soft contacts, 2011, for the model; there
+// each point is eliminated by itself.
+
+KIDO_BEGIN
+
+// What does not change while a world runs. Points first, edges after them.
+struct SoftMaterial {
+    std::vector<double> mass, vertex_stiffness, damping;  // of points [kg, N/m, N s/m]
+    std::vector<Vec3<double>> rest;                       // in the body's frame [m]
+    std::vector<char> frozen;                             // points that stand still in the body's frame
+    std::vector<GraphEdge> edges;
+    std::vector<double> edge_stiffness;  // of edges [N/m]
+
+    int size() const { return static_cast<int>(mass.size()); }
+};
+
+// What points leave at their body: the inertia of a rigid body about the body's origin, and a wrench that acts there.
+struct SoftLoad {
+    double mass;
+    Vec3<double> first;   // first moment of mass
+    Sym3<double> second;  // rotational inertia
+    Vec3<double> torque, force;
+};
+
+class SoftLayer {
+public:
+    using Row = SparseCholesky::Row;
+
+    explicit SoftLayer(SoftMaterial material)
+        : displacements(material.size(), zero3<double>()), velocities(displacements), accelerations(displacements), forces(displacements),
+          material_(std::move(material)), factor_(material_.size(), material_.edges), columns_(material_.size()) {}
+
+    // State of the points and forces on them, in the body's axes.
+    std::vector<Vec3<double>> displacements, velocities, accelerations, forces;
+
+    int size() const { return material_.size(); }
+    const SoftMaterial& material() const { return material_; }
+    Vec3<double> place(int point) const { return material_.rest[point] + displacements[point]; }
+    // A changed number of the material, or points that are frozen or freed: the next step factors anew.
+    void set_material(SoftMaterial material) {
+        material_ = std::move(material);
+        step_ = -1.0;
+    }
+
+    // What the points leave at the body in a step of length h, beside the body's own inertia. `spin`: its angular velocity, in the body's
+    // axes as all here. False where A is not positive.
+    bool eliminate(double h, const Vec3<double>& spin, SoftLoad& load) {
+        if (h != step_ && !factor(h)) return false;
+        load_columns(h, spin);
+        factor_.solve(columns_.data());
+        load = {0.0, zero3<double>(), {}, zero3<double>(), zero3<double>()};
+        double second[6] = {};  // of the masses M - M A^-1 M: xx, xy, xz, yy, yz, zz
+        for (int i = 0; i < size(); ++i) {
+            const Response r = response(i);
+            const double m = material_.mass[i];
+            const Vec3<double> p = place(i), first = (p - r.moment) * m;
+            const Vec3<double> force = acting(i, spin) - r.acted * m;
+            load.mass += m * (1.0 - r.mass);
+            load.first += first;
+            const double of[6] = {p.x * first.x, p.x * first.y, p.x * first.z, p.y * first.y, p.y * first.z, p.z * first.z};
+            for (int k = 0; k < 6; ++k) second[k] += of[k];
+            load.torque += cross(p, force);
+            load.force += force;
+        }
+        load.second = {second[3] + second[5], -second[1], -second[2], second[0] + second[5], -second[4], second[0] + second[3]};
+        return true;
+    }
+    // Accelerations of the points, relative to the body: `angular` of the body; `linear` of its origin, as a point of the body, less
+    // gravity.
+    void accelerate(const Vec3<double>& angular, const Vec3<double>& linear, const Vec3<double>& spin) {
+        for (int i = 0; i < size(); ++i) {
+            const Response r = response(i);
+            accelerations[i] = r.acted - (linear * r.mass + cross(angular, r.moment) + cross(spin, cross(spin, r.moment)));
+        }
+    }
+    // What the points' velocities change by where the body's do: by `angular`, and at its origin by `linear`.
+    Vec3<double> followed(int point, const Vec3<double>& angular, const Vec3<double>& linear) const {
+        const Response r = response(point);
+        return (linear * r.mass + cross(angular, r.moment)) * -1.0;
+    }
+
+    // How an impulse on a point acts at the body: a force d as the wrench (moment x d, share d) about its origin.
+    struct Share {
+        double share;
+        Vec3<double> moment;
+    };
+    Share share(int point) const {
+        const Response r = response(point);
+        return {1.0 - r.mass, place(point) - r.moment};
+    }
+
+    // Two impulses on a point, to be solved with those on others: what they make of the points' velocities beside the body.
+    void add_sides(std::vector<Row>& rows, int point, const Vec3<double>& first, const Vec3<double>& second) const {
+        if (material_.frozen[point]) return;
+        Row& row = rows[factor_.place(point)];
+        const double numbers[6] = {first.x, first.y, first.z, second.x, second.y, second.z};
+        for (int k = 0; k < 6; ++k) row.v[k] += numbers[k];
+    }
+    void solve(std::vector<Row>& rows) const { factor_.solve(rows.data()); }
+    std::pair<Vec3<double>, Vec3<double>> sides(const std::vector<Row>& rows, int point) const {
+        const Row& row = rows[factor_.place(point)];
+        return {{row.v[0], row.v[1], row.v[2]}, {row.v[3], row.v[4], row.v[5]}};
+    }
+
+    // Entries of A^-1 between points, row by row: how the velocity of one beside the body responds to an impulse on another, along the
+    // same axis.
+    const std::vector<double>& coupling(const std::vector<int>& points) {
+        if (points == coupled_) return coupling_;
+        coupled_ = points;
+        const std::size_t n = points.size();
+        coupling_.assign(n * n, 0.0);
+        std::vector<Row> rows(size());
+        for (std::size_t first = 0; first < n; first += SparseCholesky::kColumns) {
+            const int count = static_cast<int>(std::min<std::size_t>(SparseCholesky::kColumns, n - first));
+            for (Row& row : rows) row = Row(0.0);
+            for (int c = 0; c < count; ++c) {
+                const int point = points[first + c];
+                if (!material_.frozen[point]) rows[factor_.place(point)].v[c] = 1.0;
+            }
+            factor_.solve(rows.data());
+            for (int c = 0; c < count; ++c) {
+                for (std::size_t j = 0; j < n; ++j) coupling_[(first + c) * n + j] = rows[factor_.place(points[j])].v[c];
+            }
+        }
+        return coupling_;
+    }
+
+private:
+    // A^-1 of what acts on the points, of their masses, and of these times their places: as columns 0-2, 3, and 4-6.
+    struct Response {
+        Vec3<double> acted;
+        double mass;
+        Vec3<double> moment;
+    };
+    Response response(int point) const {
+        const Row& row = columns_[factor_.place(point)];
+        return {{row.v[0], row.v[1], row.v[2]}, row.v[3], {row.v[4], row.v[5], row.v[6]}};
+    }
+    // Forces on a point but those of springs and gravity.
+    Vec3<double> acting(int i, const Vec3<double>& spin) const {
+        return forces[i] - cross(spin, velocities[i]) * (2.0 * material_.mass[i]);
+    }
+    bool factor(double h) {
+        const SoftMaterial& m = material_;
+        std::vector<double> diagonal(m.size()), beside(m.edges.size());
+        for (int i = 0; i < m.size(); ++i) {
+            diagonal[i] = m.frozen[i] ? 1.0 : m.mass[i] + h * (m.damping[i] + h * m.vertex_stiffness[i]);
+        }
+        for (std::size_t e = 0; e < m.edges.size(); ++e) {
+            const auto [a, b] = m.edges[e];
+            const double stiffness = h * h * m.edge_stiffness[e];
+            if (!m.frozen[a]) diagonal[a] += stiffness;
+            if (!m.frozen[b]) diagonal[b] += stiffness;
+            beside[e] = m.frozen[a] || m.frozen[b] ? 0.0 : -stiffness;
+        }
+        if (!factor_.factor(diagonal, beside)) return false;
+        step_ = h;
+        coupled_.clear();
+        coupling_.clear();
+        return true;
+    }
+    void load_columns(double h, const Vec3<double>& spin) {
+        const SoftMaterial& m = material_;
+        for (int i = 0; i < size(); ++i) {
+            Row& row = columns_[factor_.place(i)];
+            row = Row(0.0);
+            if (m.frozen[i]) continue;
+            const Vec3<double> v = velocities[i], x = displacements[i] + v * h, p = place(i) * m.mass[i];
+            const Vec3<double> f = acting(i, spin) - x * m.vertex_stiffness[i] - v * m.damping[i];
+            const double numbers[8] = {f.x, f.y, f.z, m.mass[i], p.x, p.y, p.z, 0.0};
+            std::memcpy(&row.v, numbers, sizeof numbers);
+        }
+        for (std::size_t e = 0; e < m.edges.size(); ++e) {
+            const auto [a, b] = m.edges[e];
+            const Vec3<double> pull = (displacements[b] - displacements[a] + (velocities[b] - velocities[a]) * h) * m.edge_stiffness[e];
+            if (!m.frozen[a]) add(columns_[factor_.place(a)], pull, 1.0);
+            if (!m.frozen[b]) add(columns_[factor_.place(b)], pull, -1.0);
+        }
+    }
+    static void add(Row& row, const Vec3<double>& f, double sign) {
+        row.v[0] += sign * f.x;
+        row.v[1] += sign * f.y;
+        row.v[2] += sign * f.z;
+    }
+
+    SoftMaterial material_;
+    SparseCholesky factor_;
+    std::vector<Row> columns_;
+    double step_ = -1.0;  // that `factor_` is of
+    std::vector<int> coupled_;      // points between which
+    std::vector<double> coupling_;  // is known
+};
+
+KIDO_END
