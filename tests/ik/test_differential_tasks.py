@@ -427,13 +427,14 @@ def test_converge_tells_how_it_ends() -> None:
     T = np.array(hand.transform())
     robot.positions = q
     task = FrameTask(hand, T)
-    ik = DifferentialIK(robot, [task, PostureTask(q, level=1)], [VelocityLimit(2.0)])
+    limits = [VelocityLimit(2.0), ConfigurationLimit(q - 3.0, q + 3.0)]  # of slides too
+    ik = DifferentialIK(robot, [task, PostureTask(q, level=1)], limits)
     result = ik.converge()
     assert result.status is ConvergenceStatus.SOLVED and result.error <= 1e-6
     np.testing.assert_array_equal(robot.positions, q)
     robot.positions = result.positions
     np.testing.assert_allclose(hand.transform(), T, atol=1e-5)
-    task.target = pose(np.zeros(3), np.array([9.0, 0.0, 0.0]))
+    task.target = pose(np.zeros(3), np.array([30.0, 0.0, 0.0]))
     assert ik.converge(max_steps=1000).status is ConvergenceStatus.STUCK
     assert ik.converge(max_steps=3).status is ConvergenceStatus.MAX_STEPS
     task.equality = True

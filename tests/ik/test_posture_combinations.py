@@ -45,7 +45,7 @@ def test_every_solver_ends_in_the_same_minimum_under_every_constraint(which: int
         assert result.success, (name, result)
         assert (
             max(
-                (one.amount for one in problem.violations(result.positions, forces=result.forces)),
+                (one.relative for one in problem.violations(result.positions, forces=result.forces)),
                 default=0.0,
             )
             <= 1e-5

@@ -222,7 +222,7 @@ def test_a_humanoid_stands_on_two_feet_and_its_forces_hold_it() -> None:
     moment = sum(np.cross(p - robot.com(), f) for p, f in zip(points, result.forces, strict=True))
     assert_allclose(moment, 0.0, atol=1e-3)
     assert (np.linalg.norm(result.forces[:, :2], axis=1) <= 0.6 * result.forces[:, 2] + 1e-3).all()
-    assert all(v.amount <= 1e-6 for v in problem.violations(forces=result.forces))
+    assert all(v.relative <= 1e-6 for v in problem.violations(forces=result.forces))
 
 
 def test_no_shapes_overlap_at_a_solution() -> None:

@@ -57,7 +57,7 @@ def test_torques_are_those_of_drake_with_their_derivatives(seed: int) -> None:
     t = Twins(rng)
     links, points, forces = contacts_of(t.robot, rng)
     constraint = constraint_on(t.robot, links, points)
-    assert_allclose(constraint.bounds(t.robot).upper[-JOINTS:], 10.0 / constraint.weight((t.robot,)))
+    assert_allclose(constraint.bounds(t.robot).upper[-JOINTS:], 10.0)
     plant: Any = t.plant.ToAutoDiffXd()
     context = plant.CreateDefaultContext()
     x = InitializeAutoDiff(np.concatenate([t.theirs, forces.ravel()]))
@@ -71,12 +71,10 @@ def test_torques_are_those_of_drake_with_their_derivatives(seed: int) -> None:
         tau = tau - J.T @ x[JOINTS + 3 * k : JOINTS + 3 * k + 3].ravel()
     value, slope = ExtractValue(tau).ravel()[t.order], ExtractGradient(tau)[t.order]
     slope = np.hstack([slope[:, t.order], slope[:, JOINTS:]])
-    weight = constraint.weight((t.robot,))
     assert_allclose(constraint.torques(t.robot, t.q, forces=forces), value, atol=1e-10)
-    e = forces.ravel() / weight
-    mine, J = (f(t.robot, t.q, forces=e) for f in (constraint.value, constraint.jacobian))
-    assert_allclose(weight * mine[-JOINTS:], value, atol=1e-10)
-    assert_allclose(weight * J[-JOINTS:, :JOINTS], slope[:, :JOINTS], atol=1e-9)
+    mine, J = (f(t.robot, t.q, forces=forces.ravel()) for f in (constraint.value, constraint.jacobian))
+    assert_allclose(mine[-JOINTS:], value, atol=1e-10)
+    assert_allclose(J[-JOINTS:, :JOINTS], slope[:, :JOINTS], atol=1e-9)
     assert_allclose(J[-JOINTS:, JOINTS:], slope[:, JOINTS:], atol=1e-12)
 
 
@@ -144,9 +142,9 @@ def test_derivatives_with_joints_of_all_kinds_and_springs(seed: int) -> None:
     robot.rest_positions = rng.normal(size=count)
     contacts = [SupportContact(body, rng.normal(size=3)) for body in robot.bodies[3::2]]
     constraint = StaticEquilibriumConstraint(contacts, torque_limits=1.0)
-    q, e = rng.uniform(-1.0, 1.0, count), rng.normal(size=3 * len(contacts))
+    q, e = rng.uniform(-1.0, 1.0, count), 50.0 * rng.normal(size=3 * len(contacts))
     J = constraint.jacobian(robot, q, forces=e)
-    assert_allclose(J[:, :count], by_differences(constraint, robot, q, e), atol=1e-6)
+    assert_allclose(J[:, :count], by_differences(constraint, robot, q, e), atol=1e-4)
     assert_allclose(constraint.torques(robot, q)[6:], energy_slope(robot, q)[6:], atol=1e-5)
 
 
@@ -265,6 +263,56 @@ def test_a_humanoid_crouches_no_lower_than_its_knees_bear() -> None:
     assert found[np.inf].max() > 20.0
 
 
+def test_what_is_broken_is_told_in_newtons_and_newton_metres() -> None:
+    """Beside sums by hand: a lift of one body of 2 kg, on it a rod of 1 kg about y, on a contact."""
+    robot = kido.Skeleton("lift")
+    lift = robot.add_body(
+        "lift", None, kido.PrismaticJoint("z", axis=(0.0, 0.0, 1.0)), inertia=kido.Inertia(2.0)
+    )
+    robot.add_body(
+        "rod",
+        lift,
+        kido.RevoluteJoint("y", axis=(0.0, 1.0, 0.0)),
+        inertia=kido.Inertia(1.0, (0.5, 0.0, 0.0), np.eye(3)),
+    )
+    problem = PostureProblem(robot)
+    problem.add_static_equilibrium_constraint([], torque_limits={"z": 10.0, "y": 4.0})
+    for angle in (0.0, 0.3):
+        told = {one.unit: one for one in problem.violations([0.1, angle])}
+        assert told.keys() == {"N", "N m"}
+        assert_allclose(told["N"].amount, 3.0 * 9.81 - 10.0, atol=1e-9)
+        assert_allclose(told["N m"].amount, 0.5 * 9.81 * np.cos(angle) - 4.0, atol=1e-9)
+        assert str(told["N m"]).startswith(
+            "static equilibrium of the skeleton, torque of y in [-4, 4] N m: by 0."
+        )
+        assert str(told["N m"]).endswith(" N m")
+        assert "torque of z in [-10, 10] N: by 19.4 N" in str(told["N"])
+        assert_allclose(told["N"].relative, told["N"].amount / (3.0 * 9.81))
+    result = problem.solve()
+    assert not result.is_feasible
+    assert_allclose(result.violation, (3.0 * 9.81 - 10.0) / (3.0 * 9.81), atol=1e-6)
+
+
+def test_forces_that_do_not_balance_a_free_body_are_told_in_newtons() -> None:
+    robot = kido.Skeleton("box")
+    body = robot.add_body("box", None, kido.FreeJoint("root"), inertia=kido.Inertia(3.0))
+    problem = PostureProblem(robot)
+    contacts = [SupportContact(body, (x, 0.0, 0.0), friction=0.5, min_normal_force=2.0) for x in (-0.1, 0.3)]
+    constraint = problem.add_static_equilibrium_constraint(contacts)
+    forces = np.array([[6.0, 0.0, 10.0], [0.0, 0.0, 1.0]])
+    value = constraint.value(robot, forces=forces.ravel())
+    moment = -(-0.1 * 10.0 + 0.3 * 1.0)  # about y: - x f_z
+    assert_allclose(value, [6.0, 0.0, 11.0 - 3.0 * 9.81, 0.0, moment, 0.0, 10.0, -1.0, 1.0, 0.5], atol=1e-9)
+    assert_allclose(constraint.bounds(robot).lower[6:], [2.0, 0.0, 2.0, 0.0])
+    told = {one.unit: one.amount for one in problem.violations(forces=forces)}
+    assert_allclose(told["N"], 3.0 * 9.81 - 11.0, atol=1e-9)
+    assert_allclose(told["N m"], abs(moment), atol=1e-9)
+    assert_allclose(constraint.violation(robot, forces=forces.ravel()), told["N"], atol=1e-9)
+    J = constraint.jacobian(robot, forces=forces.ravel())
+    assert_allclose(J[:3, -6:], np.hstack([np.eye(3)] * 2), atol=1e-12)
+    assert_allclose(J[4, [-4, -1]], [0.1, -0.3], atol=1e-12)
+
+
 def pendulum(**options: Any) -> kido.Skeleton:
     """Two bodies of 1 kg on rods of 1 m, about y."""
     robot = kido.Skeleton("pendulum")
@@ -304,7 +352,7 @@ def test_leaders_bear_what_their_followers_have_to() -> None:
     constraint = StaticEquilibriumConstraint([], torque_limits={"j0": 1.0})
     q = np.array([0.4, -0.8])
     torques = robot.tree.inverse_dynamics(q, np.zeros(2), np.zeros(2))
-    value = constraint.value(robot, q) * 2.0 * 9.81
+    value = constraint.value(robot, q)
     assert_allclose(value, [torques[0] - 2.0 * torques[1]], atol=1e-12)
     with pytest.raises(ValueError, match="'j1' follows 'j0'"):
         PostureProblem(robot).add(StaticEquilibriumConstraint([], torque_limits={"j1": 1.0}))

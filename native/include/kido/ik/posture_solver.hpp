@@ -74,88 +74,111 @@ private:
     static constexpr double kGolden = 0.6180339887498949;
     static constexpr double kLeap = 2.0;        // of an escape
 
+    // Steps until the posture is a solution, or nothing leads on.
     PostureStatus descend(PostureAttempt& a, const PostureSettings& settings, StopSignal* stop) {
-        radius_ = kFirstRadius;
-        nu_ = 1.0;
-        escapes_ = began_ = 0;
         least_ = kInfinity;
-        steps_.soft = false;
-        curvature_.forget();
-        double mark = kInfinity;
-        int since = 0, failures = 0;
+        escapes_ = began_ = failures_ = 0;
+        start_descent();
         for (;; ++a.iterations) {
             if (stop && stop->poll()) return PostureStatus::stopped;
             if (settings.deadline < kInfinity && settings.now() > settings.deadline) return PostureStatus::time_out;
-            const double v = rows_.left(*here_), most = rows_.worst(*here_);
-            if (!(v < kInfinity) || !std::isfinite(here_->cost)) return PostureStatus::failed;
-            const bool feasible = most <= settings.tolerance;
+            left_ = rows_.left(*here_);
+            feasible_ = rows_.worst(*here_) <= settings.tolerance;
+            if (!(left_ < kInfinity) || !std::isfinite(here_->cost)) return PostureStatus::failed;
             motion_.bound(*here_, steps_.low, steps_.high);
-            if (feasible && !has_cost_) {
+            if (feasible_ && !has_cost_) {
                 a.stationarity = 0.0;
                 return PostureStatus::solved;
             }
-            if (v < 0.9 * mark) {
-                mark = v;
-                since = 0;
-            }
-            if (!feasible && !(has_cost_ && v < kLittle) && ++since > kPatience) {
+            if (!falls()) {
                 steps_.set_box(radius_);
-                if (steps_.find_normal(*here_, v)) steps_.keep_fight(*here_, v);
-                if (!escape(a, v, settings)) return PostureStatus::infeasible;
-                mark = kInfinity;
-                since = 0;
+                if (steps_.find_normal(*here_, left_)) steps_.keep_fight(*here_, left_);
+                if (!escape(a, settings)) return PostureStatus::infeasible;
                 continue;
             }
             if (a.iterations >= settings.max_iterations) {
-                return escapes_ > 0 && !feasible ? PostureStatus::infeasible : PostureStatus::iterations;  // it was stuck before
+                return escapes_ > 0 && !feasible_ ? PostureStatus::infeasible : PostureStatus::iterations;  // it was stuck before
             }
-            steps_.set_box(radius_);
-            if (!feasible && a.iterations - began_ < kCareful) steps_.narrow_box();
-            clear(steps_.normal, n_);
-            if (v > PostureViolation::kTiny) {
-                if (!steps_.find_normal(*here_, v)) {
-                    if (++failures > kFailures) return feasible ? PostureStatus::stalled : PostureStatus::infeasible;
-                    radius_ *= 0.5;
-                    continue;
-                }
-                if (!feasible && steps_.is_hopeless(*here_, v)) {
-                    steps_.soft = !steps_.soft;
-                    steps_.find_normal(*here_, v);
-                }
-                if (!feasible && steps_.is_hopeless(*here_, v)) {
-                    steps_.keep_fight(*here_, v);
-                    if (!escape(a, v, settings)) return PostureStatus::infeasible;
-                    mark = kInfinity;
-                    since = 0;
-                    continue;
-                }
-            }
-            if (!has_cost_) {
-                copy_numbers(steps_.normal, n_, steps_.step);
-                steps_.keep_fight(*here_, v);
-            } else {
-                curvature_.add_squares(*here_);
-                if (steps_.find_tangential(*here_, curvature_.B, nullptr)) {
-                    failures = 0;
-                    steps_.take_forces(1.0);
-                    a.stationarity = steps_.stationarity(*here_);
-                    if (feasible && a.stationarity <= settings.optimality) return PostureStatus::solved;
-                } else {
-                    // Rows that nearly depend on each other: the normal step alone, with what was learned forgotten.
-                    if (++failures > kFailures) return feasible ? PostureStatus::stalled : PostureStatus::infeasible;
-                    curvature_.forget();
-                    copy_numbers(steps_.normal, n_, steps_.step);
-                }
-            }
-            const PostureStatus moved = advance(a, v, settings);
-            if (moved != PostureStatus::iterations) return moved;
+            const PostureStatus found = step(a, settings);
+            if (found != PostureStatus::iterations) return found;
         }
+    }
+
+    void start_descent() {
+        radius_ = kFirstRadius;
+        nu_ = 1.0;
+        mark_ = kInfinity;
+        since_ = 0;
+        steps_.soft = false;
+        curvature_.forget();
+    }
+
+    // Whether what is left has fallen of late, or need not.
+    bool falls() {
+        if (left_ < 0.9 * mark_) {
+            mark_ = left_;
+            since_ = 0;
+        }
+        return feasible_ || (has_cost_ && left_ < kLittle) || ++since_ <= kPatience;
+    }
+
+    // A normal step, a tangential one where there are costs, and what they lead to; `iterations`: go on.
+    PostureStatus step(PostureAttempt& a, const PostureSettings& settings) {
+        steps_.set_box(radius_);
+        if (!feasible_ && a.iterations - began_ < kCareful) steps_.narrow_box();
+        clear(steps_.normal, n_);
+        if (left_ > PostureViolation::kTiny) {
+            if (!steps_.find_normal(*here_, left_)) {
+                radius_ *= 0.5;
+                return give_up();
+            }
+            if (!feasible_ && is_hopeless()) {
+                steps_.keep_fight(*here_, left_);
+                return escape(a, settings) ? PostureStatus::iterations : PostureStatus::infeasible;
+            }
+        }
+        if (!has_cost_) {
+            copy_numbers(steps_.normal, n_, steps_.step);
+            steps_.keep_fight(*here_, left_);
+        } else {
+            const PostureStatus found = find_tangential(a, settings);
+            if (found != PostureStatus::iterations) return found;
+        }
+        return advance(a, settings);
+    }
+
+    // Counts quadratic programs in a row without a solution; `iterations`: go on.
+    PostureStatus give_up() {
+        if (++failures_ <= kFailures) return PostureStatus::iterations;
+        return feasible_ ? PostureStatus::stalled : PostureStatus::infeasible;
+    }
+
+    // Whether normal steps that break rows that hold lower what is left no more than others.
+    bool is_hopeless() {
+        if (!steps_.is_hopeless(*here_, left_)) return false;
+        steps_.soft = !steps_.soft;
+        steps_.find_normal(*here_, left_);
+        return steps_.is_hopeless(*here_, left_);
+    }
+
+    // A step that lowers the cost, or the normal one where rows nearly depend on each other; `iterations`: go on.
+    PostureStatus find_tangential(PostureAttempt& a, const PostureSettings& settings) {
+        curvature_.add_squares(*here_);
+        if (steps_.find_tangential(*here_, curvature_.B, nullptr)) {
+            failures_ = 0;
+            steps_.take_forces(1.0);
+            a.stationarity = steps_.stationarity(*here_);
+            return feasible_ && a.stationarity <= settings.optimality ? PostureStatus::solved : PostureStatus::iterations;
+        }
+        curvature_.forget();
+        copy_numbers(steps_.normal, n_, steps_.step);
+        return give_up();
     }
 
     // Leaves a posture where nothing lowers what is left: dofs at limits go back to the middle, the others by numbers that are the same
     // at every call. The posture is kept, in case none better is found.
-    bool escape(const PostureAttempt& a, double v, const PostureSettings& settings) {
-        keep_least(v);
+    bool escape(const PostureAttempt& a, const PostureSettings& settings) {
+        keep_least();
         if (escapes_ >= settings.max_escapes) return false;
         ++escapes_;
         for (int j = 0; j < n_; ++j) {
@@ -168,16 +191,13 @@ private:
         if (!terms_.evaluate(*there_)) return false;
         std::swap(here_, there_);
         began_ = a.iterations;
-        steps_.soft = false;
-        radius_ = kFirstRadius;
-        nu_ = 1.0;
-        curvature_.forget();
+        start_descent();
         return true;
     }
 
-    void keep_least(double v) {
-        if (!(v < least_)) return;
-        least_ = v;
+    void keep_least() {
+        if (!(left_ < least_)) return;
+        least_ = left_;
         copy_numbers(here_->q, p_.dofs, least_q_);
         copy_numbers(here_->extra, p_.extras, least_extra_);
         copy_numbers(steps_.force, m_, least_force_);
@@ -195,7 +215,8 @@ private:
     }
 
     // Tries the step; `iterations`: go on.
-    PostureStatus advance(PostureAttempt& a, double v, const PostureSettings& settings) {
+    PostureStatus advance(PostureAttempt& a, const PostureSettings& settings) {
+        const double v = left_;
         const double v_model = steps_.left_after(*here_, steps_.step);
         double model = 0.0;
         if (has_cost_) model = -(dot_numbers(here_->g, steps_.step, n_) + 0.5 * curvature_.quadratic(steps_.step));
@@ -203,13 +224,13 @@ private:
         if (has_cost_ && model + nu_ * gain < 0.3 * nu_ * gain) nu_ = max(nu_, 1.5 * -model / (0.7 * gain));
         const double predicted = has_cost_ ? model + nu_ * gain : v * v - v_model * v_model;
         double actual = 0.0;
-        bool taken = try_step(a, v, actual);
+        bool taken = try_step(a, actual);
         if (a.status == PostureStatus::failed) return PostureStatus::failed;
         const double noise = has_cost_ ? 1e-14 * (std::fabs(here_->cost) + nu_ * v) : 0.0;
         double ratio = predicted > 0.0 ? (actual + noise) / (predicted + noise) : -1.0;
         if (has_cost_ && ratio < 0.25 && v < 0.1 && m_ > 0 && correct(a)) {
             double again = 0.0;
-            taken = try_step(a, v, again);
+            taken = try_step(a, again);
             if (a.status == PostureStatus::failed) return PostureStatus::failed;
             ratio = predicted > 0.0 ? (again + noise) / (predicted + noise) : -1.0;
         }
@@ -219,7 +240,7 @@ private:
             radius_ = min(radius_, size) * 0.35;
             if (radius_ < kLeastRadius) {
                 if (rows_.worst(*here_) <= settings.tolerance) return PostureStatus::stalled;
-                if (!escape(a, v, settings)) return PostureStatus::infeasible;
+                if (!escape(a, settings)) return PostureStatus::infeasible;
             }
             return PostureStatus::iterations;
         }
@@ -230,7 +251,8 @@ private:
         return PostureStatus::iterations;
     }
 
-    bool try_step(PostureAttempt& a, double v, double& actual) {
+    bool try_step(PostureAttempt& a, double& actual) {
+        const double v = left_;
         a.status = PostureStatus::iterations;
         motion_.move(*here_, steps_.step, *there_);
         ++a.evaluations;
@@ -266,10 +288,10 @@ private:
     PosturePoint *here_ = nullptr, *there_ = nullptr;
     double *change_, *correction_;
     double *least_q_, *least_extra_, *least_force_, *least_bound_force_;
-    int escapes_ = 0, began_ = 0;
-    double least_ = 0.0;
+    int escapes_ = 0, began_ = 0, since_ = 0, failures_ = 0;
+    double left_ = 0.0, mark_ = 0.0, least_ = 0.0;  // of the rows: here, when it fell by a tenth, where a descent was stuck
     double radius_ = 0.0, nu_ = 1.0;
-    bool has_cost_ = false;
+    bool feasible_ = false, has_cost_ = false;
 };
 
 KIDO_END

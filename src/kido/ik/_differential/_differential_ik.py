@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache
 from typing import NoReturn
 
 import numpy as np
 
 from kido import _core
 from kido.errors import RemovedError
+from kido.ik._differential._convergence import Convergence
 from kido.ik._differential._differential_task import STRUCTURE, DifferentialTask
 from kido.ik._differential._group_limit import GroupLimit
 from kido.ik._differential._limits import (
@@ -23,7 +25,6 @@ from kido.ik._differential._limits import (
 )
 from kido.ik._differential._step_arguments import require_moving, rows_of, stacked, states, step_length
 from kido.ik._differential._step_result import (
-    ConvergenceStatus,
     DifferentialIKConvergence,
     DifferentialIKStep,
     DifferentialIKSteps,
@@ -38,11 +39,6 @@ from kido.values import checked_items, checked_positive, checked_whole
 __all__ = ["DifferentialIK"]
 
 _STEP_KINDS = (ConfigurationLimit, VelocityLimit, AccelerationLimit)
-_LEAST_STEP = 1e-10
-"""Largest change of a dof below which a search is stuck [rad, m]."""
-
-_PATIENCE = 30
-"""Steps in which the error has to fall by a tenth of a percent, or the search is stuck."""
 
 
 class DifferentialIK(DeclaredAttributes, closed=True):
@@ -185,7 +181,9 @@ class DifferentialIK(DeclaredAttributes, closed=True):
                 return DifferentialIKStep(found, self._layout)
         return self._solve(q, v, step_length(dt))
 
-    def _solve(self, q: ArrayLike | None, v: ArrayLike | None, dt: float) -> DifferentialIKStep:
+    def _solve(
+        self, q: ArrayLike | None, v: ArrayLike | None, dt: float, damping: float | None = None
+    ) -> DifferentialIKStep:
         robot = self._robot
         self._renew()
         n = robot.num_dofs
@@ -199,7 +197,7 @@ class DifferentialIK(DeclaredAttributes, closed=True):
             self._users(positions, velocities),
             rows,
             dt,
-            self._damping,
+            self._damping if damping is None else damping,
             self._warm,
         )
         return DifferentialIKStep(found, self._layout._replace(rows=names))
@@ -253,6 +251,10 @@ class DifferentialIK(DeclaredAttributes, closed=True):
     ) -> DifferentialIKConvergence:
         """Steps until tasks are done, or cannot be. The robot does not move.
 
+        A step after which errors would rise is damped. Where steps reduce them no more, tasks of levels below
+        all that have to converge are left out; then the search leaps to other positions and goes on, unless
+        limits of accelerations or of rows, such as barriers, forbid to leap.
+
         Args:
             q: positions (num_dofs,) to begin with [rad, m]; None: those of the robot. It is at rest.
             dt: length of each step [s], by which limits of velocities bound it.
@@ -266,25 +268,47 @@ class DifferentialIK(DeclaredAttributes, closed=True):
         needed = self._needed(tasks)
         n, tree = self._robot.num_dofs, self._robot.tree
         at = np.array(self._robot.positions if q is None else frozen_array("q", q, (n,), "rad, m"))
-        velocities, best, since = np.zeros(n), math.inf, 0
-        for count in range(most + 1):
-            found = self._solve(at, velocities, step)
-            error = max(
-                (float(np.abs(found.error(t)[t.weight > 0.0]).max(initial=0.0)) for t in needed), default=0.0
-            )
-            if error <= tolerance:
-                return DifferentialIKConvergence(at, ConvergenceStatus.SOLVED, count, error)
-            if not found:
-                return DifferentialIKConvergence(at, ConvergenceStatus.NO_SOLUTION, count, error)
-            since = 0 if error < 0.999 * best else since + 1
-            best = min(best, error)
-            velocities = np.asarray(found.velocities)
-            if since > _PATIENCE or np.abs(velocities).max(initial=0.0) * step < _LEAST_STEP:
-                return DifferentialIKConvergence(at, ConvergenceStatus.STUCK, count, error)
-            if count == most:
-                break
-            at = tree.integrate(at, velocities, step)
-        return DifferentialIKConvergence(at, ConvergenceStatus.MAX_STEPS, most, error)
+        self._renew()
+        below = {task for task in self._tasks if all(task.native_level > one.native_level for one in needed)}
+        alone = cache(lambda: self._with(tuple(task for task in self._tasks if task not in below)))
+
+        def solve(
+            q: FloatArray, v: FloatArray, damping: float, without_levels_below: bool
+        ) -> DifferentialIKStep:
+            problem = alone() if below and without_levels_below else self
+            return problem._solve(q, v, step, damping)
+
+        leaps = not self._row_limits and not any(isinstance(one, AccelerationLimit) for one in self._limits)
+        return Convergence(
+            solve,
+            lambda q, v: np.asarray(tree.integrate(q, v, step)),
+            self._leap if leaps else None,
+            needed,
+            damping=self._damping,
+            step=step,
+            tolerance=checked_positive("tolerance", tolerance),
+            has_levels_below=bool(below),
+        ).run(at, most)
+
+    def _leap(self, q: FloatArray, number: int, size: float) -> FloatArray:
+        """Positions (num_dofs,) that are so far from others at most [rad, m], within limits of positions: the
+        same ones at every call with the same number. Dofs without limits go half a turn or 1 m at most."""
+        robot, layout = self._robot, self._layout
+        limit = next((one for one in self._limits if isinstance(one, ConfigurationLimit)), None)
+        endless = np.full(robot.num_dofs, math.inf)
+        lower, upper = (-endless, endless) if limit is None else limit.of(robot)
+        change = np.random.default_rng(number).uniform(-1.0, 1.0, len(layout.dofs))
+        for i, dof in enumerate(layout.dofs):
+            coordinate = robot.dofs[dof].coordinate
+            farthest = min(size, 1.0 if coordinate.unit == "m" else math.pi)
+            low, high = -farthest, farthest
+            if coordinate.is_additive:
+                reach = size if np.isfinite(lower[dof]) and np.isfinite(upper[dof]) else farthest
+                low, high = max(-reach, lower[dof] - q[dof]), min(reach, upper[dof] - q[dof])
+            change[i] = low + 0.5 * (change[i] + 1.0) * (high - low)
+        pairs = unknowns_of(robot, *self._dofs).pairs
+        moved = np.array([0.0 if i < 0 else change[i] * factor for i, factor in pairs])
+        return np.asarray(robot.tree.integrate(q, moved, 1.0))
 
     def _needed(self, tasks: Iterable[DifferentialTask] | None) -> tuple[DifferentialTask, ...]:
         if tasks is None:
@@ -440,10 +464,14 @@ class DifferentialIK(DeclaredAttributes, closed=True):
 
     def __copy__(self) -> DifferentialIK:
         """Another one of the same robot, with the same tasks and limits."""
+        return self._with(self._tasks)
+
+    def _with(self, tasks: tuple[DifferentialTask, ...]) -> DifferentialIK:
+        """Another one of the same robot, with other tasks and the same limits."""
         dofs, frozen = self._dofs
         return DifferentialIK(
             self._robot,
-            self._tasks,
+            tasks,
             self._limits,
             dofs=dofs,
             frozen=frozen,

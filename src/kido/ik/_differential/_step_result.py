@@ -150,7 +150,8 @@ class ConvergenceStatus(str, Enum):
     SOLVED = "solved"
     """The errors of all tasks that have to converge are within the tolerance."""
     STUCK = "stuck"
-    """Steps do not reduce the errors any more: limits, or other tasks, are in the way."""
+    """Steps do not reduce the errors any more, nor do they after leaps to other positions: limits, or other
+    tasks, are in the way."""
     NO_SOLUTION = "no solution"
     """Equations and limits contradict each other."""
     MAX_STEPS = "max_steps"
@@ -165,10 +166,11 @@ class DifferentialIKConvergence(Value):
     """Where steps end, and why.
 
     Attributes:
-        positions: (num_dofs,) [rad, m].
+        positions: (num_dofs,) [rad, m]; where tasks are not done, the nearest that were found: those with the
+            least weighted squares of errors.
         status: outcome.
         steps: how many were made.
-        error: the largest weighted component of the errors that had to converge [rad, m].
+        error: the largest component with a weight of the errors that had to converge [rad, m].
     """
 
     positions: FloatArray = checked()

@@ -64,11 +64,12 @@ class StaticEquilibriumConstraint(PostureConstraint):
     leaders of mimic joints what their followers have to as well. Springs of joints help; dry friction does
     not.
 
-    Values, of a skeleton with one root, which is free: the sum of all forces (3,) in weights of the skeleton,
-    their moment about its centre of mass (3,) in weights times metres. Then of each contact the normal part,
-    and by how much the force is inside of its cone, in weights. Then the torques of the dofs that have
-    limits, in weights times metres, in weights where they are forces. `forces` are (3 k,) in weights, in axes
-    of the world.
+    Values, of a skeleton with one root, which is free: the sum of all forces (3,) [N], their moment about
+    its centre of mass (3,) [N m]. Then of each contact the normal part, and by how much the force is inside
+    of its cone [N]. Then the torques of the dofs that have limits [N m], [N] of those that move along a line.
+    `forces` are (3 k,) in axes of the world [N].
+
+    Tolerances of a search count in weights of the skeleton: forces by its weight, torques by that times 1 m.
 
     Attributes:
         contacts: points of the skeleton where forces act; none for one that the world holds.
@@ -101,6 +102,10 @@ class StaticEquilibriumConstraint(PostureConstraint):
     def weight(self, skeletons: tuple[Skeleton, ...]) -> float:
         """Of the skeleton [N]."""
         return _weight(self._standing(Layout(skeletons, follows=False)))
+
+    def extra_unit(self, skeletons: tuple[Skeleton, ...]) -> float:
+        """Forces are unknowns in weights of the skeleton [N]."""
+        return self.weight(skeletons)
 
     def loads(self, skeletons: tuple[Skeleton, ...]) -> object:
         """What of the skeleton decides about torques, besides its tree."""
@@ -151,7 +156,7 @@ class StaticEquilibriumConstraint(PostureConstraint):
         if is_balanced and not places:
             raise ValueError("contacts: expected one at least")
         if is_balanced:
-            terms.append(_balance(t, extra, places))
+            terms.append(_balance(t, extra, places, weight))
         for k, contact in enumerate(self.contacts):
             terms.append(_friction(contact, layout, extra + 3 * k, weight))
         rows = TorqueRows.of(skeleton, self.torque_limits, with_free_roots=not is_balanced)
@@ -189,7 +194,7 @@ def _weight(skeleton: Skeleton) -> float:
     return weight
 
 
-def _balance(tree: int, extra: int, places: tuple[NativePlace, ...]) -> NativeTerm:
+def _balance(tree: int, extra: int, places: tuple[NativePlace, ...], weight: float) -> NativeTerm:
     return NativeTerm(
         kind="balance",
         rows=6,
@@ -198,7 +203,8 @@ def _balance(tree: int, extra: int, places: tuple[NativePlace, ...]) -> NativeTe
         places=places,
         lower=np.zeros(6),
         upper=np.zeros(6),
-        unit="weights",
+        units=("N",) * 3 + ("N m",) * 3,
+        factor=weight,
     )
 
 
@@ -212,5 +218,6 @@ def _friction(contact: SupportContact, layout: Layout, number: int, weight: floa
         most=contact.friction,
         extra=(number,),
         shown=slice(0, 2),
-        unit="weights",
+        unit="N",
+        factor=weight,
     )

@@ -30,6 +30,8 @@ class NativeTerm:
         shown: rows of the value that a user sees.
         flipped: whether that is half a turn less the row [rad].
         unit: of the value.
+        units: of each shown row, where they differ; empty: `unit`.
+        factor: what a row of 1 is in its unit.
         names: of rows that have names of their own.
     """
 
@@ -56,6 +58,8 @@ class NativeTerm:
     shown: slice = field(default_factory=lambda: slice(None))
     flipped: bool = False
     unit: str = "m"
+    units: tuple[str, ...] = ()
+    factor: float = 1.0
     names: tuple[str, ...] = ()
 
     def add_to(self, program: _core.PostureProgram, *, is_cost: bool) -> None:

@@ -152,7 +152,8 @@ class PostureProblem(ConstraintList):
             max_escapes: how often each start may leave a posture where it is stuck, by a leap that is the
                 same at every call; 0: none, so that a solution is connected with its start.
             max_iterations: of each start.
-            tolerance: by how much constraints may be broken, each in its unit, above 0.
+            tolerance: by how much constraints may be broken, each in its unit, forces and torques in weights
+                of the skeleton (times 1 m), above 0.
             optimality: what may be left of the gradient of the Lagrangian, relative to the larger of 1 and
                 that of the cost. Curvature of constraints is learned: small numbers take many iterations.
             time_budget: after which no start begins and the last one ends [s]; None: none.
@@ -182,7 +183,7 @@ class PostureProblem(ConstraintList):
         q, extra, _, multipliers, bounds, _, _, left, iterations, evaluations, name, message = found
         broken, cost = program.violations(q, extra)
         status = PostureStatus(name)
-        violation = max((one.amount for one in broken), default=0.0)
+        violation = max((one.relative for one in broken), default=0.0)
         if status is PostureStatus.SOLVED and not violation <= eps:
             status = PostureStatus.FAILED
         conflict = () if violation <= eps or multipliers is None else program.conflict(multipliers, bounds)
@@ -193,7 +194,7 @@ class PostureProblem(ConstraintList):
             status,
             cost,
             violation,
-            tuple(one for one in broken if not one.amount <= eps),
+            tuple(one for one in broken if not one.relative <= eps),
             conflict,
             float(left),
             eps,

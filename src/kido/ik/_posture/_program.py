@@ -103,7 +103,7 @@ class Program:
             if not count:
                 continue
             part = slice(at, at + count)
-            self.force_units[part] = term.weight(self.layout.skeletons)  # type: ignore[attr-defined]
+            self.force_units[part] = term.extra_unit(self.layout.skeletons)
             skeleton = self.layout.skeletons[self.layout.skeleton_index(term.skeleton)]  # type: ignore[attr-defined]
             up = -np.asarray(skeleton.gravity) / np.linalg.norm(skeleton.gravity)
             self.first_forces[part] = np.tile(up / (count // 3), count // 3)
@@ -146,19 +146,26 @@ class Program:
         worst: dict[tuple[int, str], ConstraintViolation] = {}
         for row in self.rows:
             lower, upper = bounds_of([row.term])
-            given = values[row.part]
+            given = shown_values(row.term, values[row.part])
             if row.term.kind == "shapes":
                 lower, upper = low[row.part], high[row.part]
-            amount = float(amount_beyond(shown_values(row.term, given), lower, upper).max(initial=0.0))
-            key = (row.index, row.text if row.index < 0 else row.term.unit)
-            if not amount <= (worst[key].amount if key in worst else 0.0):
-                text = row.text
-                if row.term.kind == "shapes" and row.term.rows > 1:
-                    text = f"{text}, {self._nearest(row.index, amount_beyond(given, lower, upper))}"
-                if row.term.names:
-                    text = row.texts[int(np.argmax(amount_beyond(given, lower, upper)))]
-                worst[key] = ConstraintViolation(row.index, text, amount, row.term.unit)
+            amounts = amount_beyond(given, lower, upper)
+            for unit in dict.fromkeys(row.term.units or (row.term.unit,)):
+                counted = amounts
+                if row.term.units:
+                    counted = np.where([one == unit for one in row.term.units], amounts, 0.0)
+                amount = float(counted.max(initial=0.0))
+                key = (row.index, row.text if row.index < 0 else unit)
+                if not amount <= (worst[key].amount if key in worst else 0.0):
+                    text = self._broken_text(row, counted)
+                    worst[key] = ConstraintViolation(row.index, text, amount, unit, row.term.factor)
         return [*worst.values(), *self._broken_limits(q)], float(costs.sum())
+
+    def _broken_text(self, row: Row, amounts: FloatArray) -> str:
+        """What of a constraint is broken most."""
+        if row.term.kind == "shapes" and row.term.rows > 1:
+            return f"{row.text}, {self._nearest(row.index, amounts)}"
+        return row.texts[int(np.argmax(amounts))] if row.term.names else row.text
 
     def _nearest(self, index: int, amounts: FloatArray) -> str:
         """The pair of shapes that breaks a constraint most."""

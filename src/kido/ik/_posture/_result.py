@@ -40,12 +40,20 @@ class ConstraintViolation(Value):
         text: the constraint in a few words.
         amount: by how much it is broken, in its unit.
         unit: of the amount.
+        scale: what counts as 1 beside tolerances, in its unit: the weight of the skeleton for forces, that
+            times 1 m for torques.
     """
 
     index: int
     text: str
     amount: float
     unit: str
+    scale: float = 1.0
+
+    @property
+    def relative(self) -> float:
+        """The amount in scales, which is compared with tolerances [-]."""
+        return self.amount / self.scale
 
     def __str__(self) -> str:
         return f"{self.text}: by {self.amount:.3g} {self.unit}"
@@ -61,13 +69,14 @@ class PostureResult(Value):
         forces: (k, 3) at the contacts of static equilibria, in axes of the world [N].
         status: the outcome.
         cost: of the posture.
-        violation: largest amount by which a constraint is broken, in its own unit.
+        violation: largest amount by which a constraint is broken, in its own unit; forces and torques count
+            in weights of the skeleton (times 1 m).
         violations: constraints that are broken by more than the tolerance.
         conflict: where no posture was found: constraints and limits that pull against each other there, the
             strongest first.
         stationarity: what is left of the gradient of the Lagrangian, relative to the larger of 1 and the
             gradient of the cost; infinite where nobody came so far.
-        tolerance: by how much constraints may be broken.
+        tolerance: by how much constraints may be broken, as `violation` counts.
         iterations, evaluations: over all starts.
         starts: how many there were.
         time: that it took [s].

@@ -56,6 +56,10 @@ class PostureTerm(Value):
         """Unknowns besides positions: three for each contact force."""
         return 0
 
+    def extra_unit(self, skeletons: tuple[Skeleton, ...]) -> float:
+        """What 1 of the unknowns besides positions is [N]."""
+        return 1.0
+
     def loads(self, skeletons: tuple[Skeleton, ...]) -> object:
         """What of skeletons decides about this, besides their trees."""
         return None
@@ -75,7 +79,7 @@ class PostureTerm(Value):
         layout = Layout(checked_skeletons(skeletons), follows=False)
         q = layout.checked_positions("positions", positions)
         given = np.zeros(self.num_extras) if extras is None else extras
-        e = frozen_array("forces", given, (self.num_extras,))
+        e = frozen_array("forces", given, (self.num_extras,), "N") / self.extra_unit(layout.skeletons)
         terms = self.native_terms(layout, 0)
         unbounded = np.full(layout.num_dofs, np.inf)
         program = layout.program(
@@ -158,7 +162,10 @@ class PostureConstraint(PostureTerm):
         Raises as `value` does.
         """
         terms, found = self._looked_at(skeletons, positions, forces, False)
-        return _shown(terms, found[1], 0.0)
+        slopes = _shown(terms, found[1], 0.0)
+        if self.num_extras:
+            slopes[:, -self.num_extras :] /= self.extra_unit(checked_skeletons(skeletons))
+        return slopes
 
     def bounds(self, skeletons: Skeleton | Iterable[Skeleton]) -> TermBounds:
         """Least and largest value (k,), in units of the constraint. Raises as `value` does."""
@@ -192,7 +199,7 @@ def _shown(terms: list[NativeTerm], rows: FloatArray, turn: float) -> FloatArray
     """The rows that users see, of those of all terms."""
     parts, first = [], 0
     for term in terms:
-        part = rows[first : first + term.rows][term.shown]
+        part = term.factor * rows[first : first + term.rows][term.shown]
         parts.append(turn * np.pi - part if term.flipped else part)
         first += term.rows
     return np.concatenate(parts)
@@ -210,8 +217,8 @@ def bounds_of(terms: list[NativeTerm]) -> TermBounds:
         low, high = _term_bounds(term)
         if term.flipped:
             low, high = np.pi - high, np.pi - low
-        lower.append(low)
-        upper.append(high)
+        lower.append(term.factor * low)
+        upper.append(term.factor * high)
     return TermBounds(np.concatenate(lower), np.concatenate(upper))
 
 

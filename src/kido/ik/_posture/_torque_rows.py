@@ -71,6 +71,7 @@ class TorqueRows:
         share: (rows, num_dofs) of each dof's torque [-].
         lower, upper: (rows,) [N m, N].
         names: of the rows.
+        units: of the rows.
     """
 
     skeleton: Skeleton
@@ -78,6 +79,7 @@ class TorqueRows:
     lower: FloatArray
     upper: FloatArray
     names: tuple[str, ...]
+    units: tuple[str, ...]
 
     @classmethod
     def of_all(cls, skeleton: Skeleton) -> TorqueRows:
@@ -85,7 +87,8 @@ class TorqueRows:
         count = skeleton.num_dofs
         endless = np.full(count, np.inf)
         _check_springs(skeleton, np.eye(count))
-        return cls(skeleton, np.eye(count), -endless, endless, tuple(dof.name for dof in skeleton.dofs))
+        names, units = tuple(dof.name for dof in skeleton.dofs), tuple(_unit(dof) for dof in skeleton.dofs)
+        return cls(skeleton, np.eye(count), -endless, endless, names, units)
 
     @classmethod
     def of(cls, skeleton: Skeleton, limits: _Limits, *, with_free_roots: bool) -> TorqueRows:
@@ -109,7 +112,8 @@ class TorqueRows:
         kept = np.flatnonzero(np.isfinite(lower) | np.isfinite(upper))
         _check(skeleton, share[kept])
         names = tuple(_text(dofs[i], lower[i], upper[i]) for i in kept)
-        return cls(skeleton, share[kept], lower[kept], upper[kept], names)
+        units = tuple(_unit(dofs[i]) for i in kept)
+        return cls(skeleton, share[kept], lower[kept], upper[kept], names, units)
 
     def term(self, tree: int, weight: float, extra: int, places: tuple[NativePlace, ...]) -> NativeTerm:
         """The rows in units of a weight [N], with forces at places, whose numbers begin at `extra`."""
@@ -125,7 +129,8 @@ class TorqueRows:
             extra=tuple(extra + 3 * k for k in range(len(places))),
             places=places,
             names=self.names,
-            unit="weights m",
+            units=self.units,
+            factor=weight,
         )
 
 
@@ -171,5 +176,9 @@ def _check_springs(skeleton: Skeleton, share: FloatArray) -> None:
 
 
 def _text(dof: DegreeOfFreedom, lower: float, upper: float) -> str:
-    unit = "N" if dof.coordinate.unit == "m" else "N m"
-    return f"torque of {dof.name} in [{lower:g}, {upper:g}] {unit}"
+    return f"torque of {dof.name} in [{lower:g}, {upper:g}] {_unit(dof)}"
+
+
+def _unit(dof: DegreeOfFreedom) -> str:
+    """Of what it bears."""
+    return "N" if dof.coordinate.unit == "m" else "N m"
