@@ -8,6 +8,7 @@
 #include "kido/contact/response_factor.hpp"
 #include "kido/contact/response_matrix.hpp"
 #include "kido/contact/state_archive.hpp"
+#include "kido/contact/touched_points.hpp"
 
 // How a skeleton answers impulses in one time step, at the coordinates that constraints touch. The response is a matrix over them. Where they
 // are many, and no constraint but contacts, limits and motors has part in them, C stays the product of its
@@ -48,7 +49,9 @@ public:
         substep_ = h;
         const int n = size();
         stride_ = ResponseMatrix::stride_of(n);
-        for (auto* v : {&motion, &displacement, &impulse, &impulse_sum, &gain, &bend}) v->assign(stride_ + kPast, 0.0);
+        touched_.find(points(), a.softs);
+        const std::size_t numbers = stride_ + kPast + 3 * touched_.size();
+        for (auto* v : {&motion, &displacement, &impulse, &impulse_sum, &gain, &bend}) v->assign(numbers, 0.0);
         if (n == 0) return;
         list_links(a.model());
         passes_.reserve(a.model());
@@ -56,7 +59,6 @@ public:
             factor_.compute(a, all());
         } else {
             matrix_.compute(a, *this, links_, passes_);
-            if (has_points()) couple_points(a);
         }
         int link = -1;
         Motion<double> gained, product;
@@ -72,14 +74,6 @@ public:
                 gain[i] = h * a.accelerations[c.dof];
                 continue;
             }
-            if (c.point >= 0) {
-                const PointForce& force = point_force(c);
-                const auto [soft, point] = a.point(force.row);
-                const LinkMotion<double>& at = a.link_motion(c.link);
-                motion[i] = dot(a.softs[soft].velocity(at, point, force.arm), force.direction);
-                gain[i] = h * dot(a.softs[soft].acceleration(at, point, force.arm), force.direction);
-                continue;
-            }
             if (c.link != link) {  // coordinates of a link stand side by side
                 link = c.link;
                 gained = acceleration(a, link);
@@ -89,6 +83,7 @@ public:
             gain[i] = h * dot(gained, c.wrench);
             if (bends()) bend[i] = h * dot(product, c.wrench);
         }
+        for (std::size_t k = 0; k < touched_.size(); ++k) start_point(a, k);
     }
     // The dof of a coordinate; -1: of a link.
     int dof(int i) const { return coordinate(i).dof; }
@@ -101,7 +96,25 @@ public:
             for (int k = c.begin; k < c.end; ++k) f(Coordinate{-1, shares()[k].dof, {}}, shares()[k].factor * impulse[i]);
         }
     }
+    // The same of contacts at two points, which may be one: rows of three.
+    void respond_points(int first, int second, double (&C)[6][8]) const {
+        const PointContact &a = point(first), &b = point(second);
+        const double own = touched_.response(a.slot, b.slot);
+        for (int j = 0; j < 3; ++j) {
+            const Vec3<double>& d = (&b.frame.x)[j];
+            const Vec3<double> force = d * b.share, torque = cross(b.arm, d);
+            double moved[6];
+            for (int k = 0; k < 6; ++k) {
+                const double* row = matrix_.row(a.coordinate + k) + b.coordinate;
+                moved[k] = dot(vec3(row), force) + dot(vec3(row + 3), torque);
+            }
+            const Vec3<double> linear = vec3(moved) * a.share + cross(vec3(moved + 3), a.arm) + d * own;
+            const Vec3<double> framed = transposed_times(a.frame, linear);
+            for (int i = 0; i < 3; ++i) C[i][j] = (&framed.x)[i];
+        }
+    }
     double response(int i, int j) const {
+        if (i >= kOfPoints || j >= kOfPoints) [[unlikely]] return point_response(i, j);
         return factored_ ? factor_.response(i, j) : matrix_.response(i, j);
     }
     // Where it is, motion and displacement lack what impulses make of them.
@@ -112,6 +125,7 @@ public:
     double displacement_at(int i) const { return factored_ ? displacement[i] + factor_.displacement(i) : displacement[i]; }
     template <AlignedNumbers ArticulationResponse::*numbers>
     KIDO_INLINE void read(int first, double (&out)[8]) const {
+        if (first >= kOfPoints) [[unlikely]] return read_point<numbers>(point(first), out);
         std::memcpy(out, &(this->*numbers)[first], sizeof out);
         if (!factored_) return;
         if constexpr (numbers == &ArticulationResponse::motion) factor_.add_motion(first, out);
@@ -120,9 +134,10 @@ public:
 
     const double* row(int i) const { return matrix_.row(i); }
     int stride() const { return stride_; }
-    const Coordinate& coordinate(int i) const { return (*this)[i]; }
+    // Of a contact at a point: one of its link.
+    const Coordinate& coordinate(int i) const { return (*this)[i < kOfPoints ? i : point(i).coordinate]; }
     // How a coordinate responds to itself where loops are open: beside it, what rounding leaves of a response is nothing.
-    double scale(int i) const { return scales_.empty() ? response(i, i) : scales_[i]; }
+    double scale(int i) const { return scales_.empty() || i >= kOfPoints ? response(i, i) : scales_[i]; }
     bool is_folded() const { return !scales_.empty(); }
     // Takes loops out: C - B^T B, with B (count, stride). What they hold does not move at all.
     void fold(const double* B, int count) { scales_ = matrix_.fold(B, count, size(), kUnmoved); }
@@ -139,6 +154,10 @@ public:
     // Response to another tree of its group.
     double cross_response(int i, const ArticulationResponse& other, int j) const {
         double sum = 0.0;
+        if (i >= kOfPoints || j >= kOfPoints) [[unlikely]] {
+            for_terms(i, [&](int k, double x) { other.for_terms(j, [&](int l, double y) { sum += x * y * cross_response(k, other, l); }); });
+            return sum;
+        }
         for (std::size_t k = 0; k < taken_.size(); ++k) sum -= loops_[k * stride_ + i] * other.loops_[k * other.stride_ + j];
         return sum;
     }
@@ -148,10 +167,12 @@ public:
         ResponseCoordinates::archive(archive);
         for (auto* numbers : {&motion, &displacement, &impulse, &impulse_sum, &gain}) archive(*numbers);
         archive(stride_);
+        touched_.archive(archive);
     }
     // Gives impulses to coordinates [first, first + N).
     template <int N>
     KIDO_INLINE void push(int first, const double (&w)[N]) {
+        if (N == 3 && first >= kOfPoints) [[unlikely]] return push_point(point(first), vec3(w));
         for (int j = 0; j < N; ++j) impulse[first + j] += w[j];
         if (factored_) return factor_.push(first, w);
         if (group_ >= 0) [[unlikely]] take(first, N, w);
@@ -200,10 +221,10 @@ public:
     }
     // What motion gains without impulses.
     void start_substep() {
-        for (int i = 0; i < stride_; ++i) motion[i] += gain[i];
+        for (std::size_t i = 0; i < motion.size(); ++i) motion[i] += gain[i];
     }
     void move(double h) {
-        for (int i = 0; i < stride_; ++i) {
+        for (std::size_t i = 0; i < motion.size(); ++i) {
             displacement[i] += h * motion[i];
             impulse_sum[i] += impulse[i];
         }
@@ -325,45 +346,62 @@ private:
             passes_.set_rates(k, factor_.left(k), factor_.left_of_displacement(k) * per_substep);
         }
     }
-    // What springs make of impulses on the points around links.
-    void couple_points(Articulation& a) {
-        std::vector<std::vector<int>> coordinates(a.softs.size()), points(a.softs.size());  // the first of three of each point
-        for (int i = 0; i < size();) {
-            if (coordinate(i).point < 0) {
-                ++i;
-                continue;
-            }
-            const auto [soft, point] = a.point(point_force(coordinate(i)).row);
-            coordinates[soft].push_back(i);
-            points[soft].push_back(point);
-            i += 3;
-        }
-        for (std::size_t s = 0; s < a.softs.size(); ++s) {
-            const std::size_t n = points[s].size();
-            const std::vector<double>& coupling = a.softs[s].layer.coupling(points[s]);
-            for (std::size_t i = 0; i < n; ++i) {
-                for (std::size_t j = 0; j < n; ++j) couple(coordinates[s][i], coordinates[s][j], coupling[i * n + j]);
-            }
-        }
+    // Numbers of a point that is touched stand behind those of the coordinates: what it has beside its share of the link's.
+    std::size_t place(std::size_t slot) const { return stride_ + kPast + 3 * slot; }
+    void start_point(const Articulation& a, std::size_t k) {
+        const auto [part, point] = touched_[k];
+        const SoftPart& soft = a.softs[part];
+        const LinkMotion<double>& at = a.link_motion(soft.link);
+        const auto [share, moment] = soft.share(at, point);
+        const auto beside = [&](const Vec3<double>& own, const Motion<double>& of_link) {
+            return own - (of_link.linear + cross(of_link.angular, at.arm)) * share - cross(of_link.angular, moment);
+        };
+        write3(&motion[place(k)], beside(soft.velocity(at, point), at.motion));
+        write3(&gain[place(k)], beside(soft.acceleration(at, point), acceleration(a, soft.link)) * substep_);
     }
-    void couple(int first, int second, double x) {
-        for (int i = first; i < first + 3; ++i) {
-            for (int j = second; j < second + 3; ++j) {
-                matrix_.add(i, j, x * dot(point_force(coordinate(i)).direction, point_force(coordinate(j)).direction));
-            }
-        }
+    template <AlignedNumbers ArticulationResponse::*numbers>
+    void read_point(const PointContact& p, double (&out)[8]) const {
+        double of_link[8];
+        read<numbers>(p.coordinate, of_link);
+        const Vec3<double> own = vec3(&(this->*numbers)[place(p.slot)]);
+        write3(out, transposed_times(p.frame, vec3(of_link) * p.share + cross(vec3(of_link + 3), p.arm) + own));
     }
-    // To the points around a link, after the links have moved.
+    void push_point(const PointContact& p, const Vec3<double>& w) {
+        const Vec3<double> force = p.frame * w, torque = cross(p.arm, force), shared = force * p.share;
+        const double of_link[6] = {shared.x, shared.y, shared.z, torque.x, torque.y, torque.z};
+        push(p.coordinate, of_link);
+        double* own = &impulse[place(p.slot)];
+        write3(own, vec3(own) + force);
+        touched_.for_near(p.slot, [&](int slot, double x) {
+            double* moved = &motion[place(slot)];
+            write3(moved, vec3(moved) + force * x);
+        });
+    }
+    // Calls f(coordinate, factor) with those that move with a coordinate.
+    template <class F>
+    void for_terms(int i, const F& f) const {
+        if (i < kOfPoints) return f(i, 1.0);
+        const PointContact& p = point(i);
+        const Vec3<double>& d = (&p.frame.x)[(i - kOfPoints) % 3];
+        const Vec3<double> torque = cross(p.arm, d);
+        for (int c = 0; c < 3; ++c) f(p.coordinate + c, p.share * (&d.x)[c]);
+        for (int c = 0; c < 3; ++c) f(p.coordinate + 3 + c, (&torque.x)[c]);
+    }
+    double point_response(int i, int j) const {
+        double sum = 0.0;
+        for_terms(i, [&](int k, double x) { for_terms(j, [&](int l, double y) { sum += x * y * response(k, l); }); });
+        if (i < kOfPoints || j < kOfPoints) return sum;
+        const PointContact &a = point(i), &b = point(j);
+        const double along = dot((&a.frame.x)[(i - kOfPoints) % 3], (&b.frame.x)[(j - kOfPoints) % 3]);
+        return sum + along * touched_.response(a.slot, b.slot);
+    }
+    // What a step gave goes on to all points around a link, after the links have moved.
     void spread(Articulation& a, int index) {
         SoftPart& soft = a.softs[index];
         const LinkMotion<double>& at = a.link_motion(soft.link);
         soft.begin_spread();
-        for (int i = 0; i < size(); ++i) {
-            const Coordinate& c = coordinate(i);
-            if (c.point < 0) continue;
-            const PointForce& force = point_force(c);
-            const auto [of, point] = a.point(force.row);
-            if (of == index) soft.add_impulse(at, point, force.direction * impulse[i], force.direction * impulse_sum[i]);
+        for (std::size_t k = 0; k < touched_.size(); ++k) {
+            if (touched_[k].soft == index) soft.add_impulse(at, touched_[k].point, vec3(&impulse[place(k)]), vec3(&impulse_sum[place(k)]));
         }
         double change[6], sum[6];
         passes_.motion(soft.link, 0, change);
@@ -438,6 +476,7 @@ private:
     ImpulsePasses passes_;
     ResponseMatrix matrix_;
     ResponseFactor factor_;
+    TouchedPoints touched_;
     bool factored_ = false;
     int stride_ = 0;
     std::vector<int> links_;      // that constraints touch, or that carry such

@@ -12,20 +12,25 @@ struct DofShare {
     double factor;
 };
 
-// What an impulse of one coordinate is: a wrench about the reference on a link, a force on a point around it, a force of a
-// dof, or forces of several dofs.
+// What an impulse of one coordinate is: a wrench about the reference on a link, a force of a dof, or forces of several dofs.
 struct Coordinate {
     int link;
     int dof;  // kOfLink: of the link; kCombined: of those of the shares [begin, end)
     Wrench<double> wrench;
     int begin = 0, end = 0;
-    int point = -1;  // number of its PointForce, where it acts on a point around the link; the wrench is what the link takes of it
 };
-// A force on a point around a link, along `direction`; `arm` leads from the point to where it acts, on what turns with the link.
-struct PointForce {
-    int row;  // of the tree
-    Vec3<double> direction, arm;
+// A contact at a point around a link: three coordinates, forces along the columns of a frame. A force d is the wrench (arm x d, share d)
+// about the reference on the link, and acts on the point itself beside it.
+struct PointContact {
+    int soft, point;
+    int slot;             // of the points that are touched
+    int link, coordinate; // the first of six of the link
+    double share;
+    Vec3<double> arm;
+    Mat3<double> frame;
 };
+// These coordinates are counted from here.
+inline constexpr int kOfPoints = 1 << 24;
 inline constexpr int kOfLink = -1, kCombined = -2;
 
 KIDO_END

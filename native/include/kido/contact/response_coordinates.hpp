@@ -82,24 +82,16 @@ public:
     int add_framed(const Model& model, int link, const Mat3<double>& frame, const Vec3<double>& arm, int count) {
         return add_wrenches(model, link, take(link, count), frame, arm, count);
     }
-    // The first of three coordinates of a point around a link: forces along the columns of a frame, `contact` away from it. They were
-    // claimed. `arm`: from the reference to the link's origin.
-    int add_soft_point(const Model& model, int link, int row, const Mat3<double>& frame, const PointShare& share, const Vec3<double>& arm,
-                       const Vec3<double>& contact) {
-        const int first = take(link, 3);
-        mark(model, link);
-        const Vec3<double>* axes = &frame.x;
-        for (int c = 0; c < 3; ++c) {
-            const Vec3<double> force = axes[c] * share.share;
-            const Vec3<double> torque = cross(share.moment + contact, axes[c]) + cross(arm, force);
-            all_[first + c] = {link, kOfLink, {torque, force}, 0, 0, static_cast<int>(points_.size())};
-            points_.push_back({row, axes[c], contact});
-        }
-        return first;
+    // The first of three coordinates of a contact at a point around a link, which has claimed all six of its link. `arm`: from the reference
+    // to the link's origin; `contact`: from the point to the contact, on what turns with the link.
+    int add_point(const Model& model, int link, int soft, int point, const Mat3<double>& frame, const PointShare& share,
+                  const Vec3<double>& arm, const Vec3<double>& contact) {
+        const int coordinate = add_link(model, link);
+        points_.push_back({soft, point, -1, link, coordinate, share.share, share.moment + arm * share.share + contact, frame});
+        return kOfPoints + 3 * (static_cast<int>(points_.size()) - 1);
     }
-    // Whether points around links are touched.
-    bool has_points() const { return !points_.empty(); }
-    const PointForce& point_force(const Coordinate& c) const { return points_[c.point]; }
+    std::vector<PointContact>& points() { return points_; }
+    const PointContact& point(int coordinate) const { return points_[(coordinate - kOfPoints) / 3]; }
     int add_dof(const Model& model, int dof) {
         if (of_dof_[dof] >= 0) return of_dof_[dof];
         of_dof_[dof] = size();
@@ -151,7 +143,7 @@ private:
     std::vector<int> claims_, framed_claims_, next_;   // of links: coordinates that were claimed, the next one of these
     std::vector<char> marked_, claims_whole_;
     bool needs_matrix_ = false, bends_ = false;
-    std::vector<PointForce> points_;
+    std::vector<PointContact> points_;
 };
 
 KIDO_END

@@ -50,8 +50,6 @@ public:
         for (int i = 0; i < coordinates.size();) i += respond(i);
         mirror();
     }
-    // Of two coordinates to each other, beside what the skeleton's dofs make of it.
-    void add(int i, int j, double x) { response_[static_cast<std::size_t>(i) * stride_ + j] += x; }
     double response(int i, int j) const { return response_[static_cast<std::size_t>(i) * stride_ + j]; }
     const double* row(int i) const { return &response_[static_cast<std::size_t>(i) * stride_]; }
 

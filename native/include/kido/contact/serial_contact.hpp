@@ -196,6 +196,11 @@ private:
     static bool respond(const SideRows& rows, const ContactSide& a, const ContactSide& b, double (&C)[6][8]) {
         if (a.tree < 0 || b.tree < 0 || (a.tree != b.tree && rows.responses[a.tree].group() < 0)) return false;
         const ArticulationResponse& response = rows.responses[a.tree];
+        if (a.tree == b.tree && a.coordinate >= kOfPoints && b.coordinate >= kOfPoints) {
+            for (auto& row : C) std::fill_n(row, kPadded, 0.0);
+            response.respond_points(a.coordinate, b.coordinate, C);
+            return true;
+        }
         if (a.tree == b.tree && response.is_factored()) {
             if (a.framed == 3) {
                 response.factor().respond<3>(a.coordinate, b.coordinate, C);

@@ -44,13 +44,12 @@ public:
 
     // World axes: of a point, from the link's origin; its velocity; its acceleration without impulses.
     Vec3<double> arm(const LinkMotion<double>& at, int point) const { return at.axes * layer.place(point); }
-    // The same `beside` it, on what turns with the link.
-    Vec3<double> velocity(const LinkMotion<double>& at, int point, const Vec3<double>& beside = zero3<double>()) const {
-        return origin_velocity(at) + cross(at.motion.angular, arm(at, point) + beside) + at.axes * layer.velocities[point];
+    Vec3<double> velocity(const LinkMotion<double>& at, int point) const {
+        return origin_velocity(at) + cross(at.motion.angular, arm(at, point)) + at.axes * layer.velocities[point];
     }
-    Vec3<double> acceleration(const LinkMotion<double>& at, int point, const Vec3<double>& beside) const {
+    Vec3<double> acceleration(const LinkMotion<double>& at, int point) const {
         const Vec3<double>& w = at.motion.angular;
-        const Vec3<double> p = arm(at, point) + beside;
+        const Vec3<double> p = arm(at, point);
         return linear_ + cross(angular_, p) + cross(w, cross(w, p) + at.axes * layer.velocities[point] * 2.0) +
                at.axes * layer.accelerations[point];
     }

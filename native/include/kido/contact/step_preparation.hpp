@@ -125,7 +125,8 @@ private:
         const auto [part, point] = a.point(body.link);
         const SoftPart& soft = a.softs[part];
         const LinkMotion<double>& at = a.link_motion(soft.link);
-        const int coordinate = world_.responses[body.tree].add_soft_point(a.model(), soft.link, body.link, frame, soft.share(at, point), at.arm, arm);
+        const int coordinate =
+            world_.responses[body.tree].add_point(a.model(), soft.link, part, point, frame, soft.share(at, point), at.arm, arm);
         return {row, body.tree, coordinate, 3, at.arm + soft.arm(at, point) + arm};
     }
     // A link that one or two points touch moves by these alone, with no more coordinates than it has itself.
@@ -158,7 +159,7 @@ private:
         const Articulation& a = world_.trees[body.tree].articulation;
         if (a.is_point(body.link)) {
             response.need_matrix();
-            response.claim_point(a.carrier(body.link));
+            response.claim_link(a.carrier(body.link));
             return;
         }
         response.claim_framed(body.link, own_coordinates(points));

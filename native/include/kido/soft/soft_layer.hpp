@@ -32,6 +32,12 @@ struct SoftLoad {
     Vec3<double> torque, force;
 };
 
+// How the velocity of a point responds to an impulse on another.
+struct SoftCoupling {
+    int point;
+    double response;
+};
+
 class SoftLayer {
 public:
     using Row = SparseCholesky::Row;
@@ -112,30 +118,31 @@ public:
         return {{row.v[0], row.v[1], row.v[2]}, {row.v[3], row.v[4], row.v[5]}};
     }
 
-    // Entries of A^-1 between points, row by row: how the velocity of one beside the body responds to an impulse on another, along the
-    // same axis.
-    const std::vector<double>& coupling(const std::vector<int>& points) {
-        if (points == coupled_) return coupling_;
-        coupled_ = points;
-        const std::size_t n = points.size();
-        coupling_.assign(n * n, 0.0);
-        std::vector<Row> rows(size());
-        for (std::size_t first = 0; first < n; first += SparseCholesky::kColumns) {
-            const int count = static_cast<int>(std::min<std::size_t>(SparseCholesky::kColumns, n - first));
-            for (Row& row : rows) row = Row(0.0);
-            for (int c = 0; c < count; ++c) {
-                const int point = points[first + c];
-                if (!material_.frozen[point]) rows[factor_.place(point)].v[c] = 1.0;
-            }
-            factor_.solve(rows.data());
-            for (int c = 0; c < count; ++c) {
-                for (std::size_t j = 0; j < n; ++j) coupling_[(first + c) * n + j] = rows[factor_.place(points[j])].v[c];
-            }
+    // Entries of A^-1: how the velocities of points beside the body respond to an impulse on one, along its direction. Of points with a slot that is not negative they are learned eight at once, and kept as long as A.
+    void learn_couplings(const std::vector<int>& slots) {
+        couplings_.resize(size());
+        std::vector<int> missing;
+        for (int i = 0; i < size(); ++i) {
+            if (slots[i] >= 0 && couplings_[i].empty() && !material_.frozen[i]) missing.push_back(i);
         }
-        return coupling_;
+        std::vector<Row> rows(missing.empty() ? 0 : size());
+        for (std::size_t first = 0; first < missing.size(); first += SparseCholesky::kColumns) {
+            const int count = static_cast<int>(std::min<std::size_t>(SparseCholesky::kColumns, missing.size() - first));
+            for (Row& row : rows) row = Row(0.0);
+            for (int c = 0; c < count; ++c) rows[factor_.place(missing[first + c])].v[c] = 1.0;
+            factor_.solve(rows.data());
+            for (int c = 0; c < count; ++c) keep_couplings(missing[first + c], rows, c);
+        }
     }
+    // Another number whenever they are others.
+    long revision() const { return revision_; }
+    const std::vector<SoftCoupling>& couplings(int point) const { return couplings_[point]; }
 
 private:
+    // Of many points, the share of its own response below which that of another counts as none: their rows would fill the memory.
+    static constexpr double kNone = 1e-3;
+    static constexpr int kMany = 1000;
+
     // A^-1 of what acts on the points, of their masses, and of these times their places: as columns 0-2, 3, and 4-6.
     struct Response {
         Vec3<double> acted;
@@ -149,6 +156,13 @@ private:
     // Forces on a point but those of springs and gravity.
     Vec3<double> acting(int i, const Vec3<double>& spin) const {
         return forces[i] - cross(spin, velocities[i]) * (2.0 * material_.mass[i]);
+    }
+    void keep_couplings(int point, const std::vector<Row>& rows, int column) {
+        const double least = size() > kMany ? kNone * rows[factor_.place(point)].v[column] : 0.0;
+        for (int i = 0; i < size(); ++i) {
+            const double x = rows[factor_.place(i)].v[column];
+            if (std::fabs(x) >= least && !material_.frozen[i]) couplings_[point].push_back({i, x});
+        }
     }
     bool factor(double h) {
         const SoftMaterial& m = material_;
@@ -165,8 +179,8 @@ private:
         }
         if (!factor_.factor(diagonal, beside)) return false;
         step_ = h;
-        coupled_.clear();
-        coupling_.clear();
+        couplings_.clear();
+        ++revision_;
         return true;
     }
     void load_columns(double h, const Vec3<double>& spin) {
@@ -197,8 +211,8 @@ private:
     SparseCholesky factor_;
     std::vector<Row> columns_;
     double step_ = -1.0;  // that `factor_` is of
-    std::vector<int> coupled_;      // points between which
-    std::vector<double> coupling_;  // is known
+    long revision_ = 0;
+    std::vector<std::vector<SoftCoupling>> couplings_;  // of points that were touched
 };
 
 KIDO_END
