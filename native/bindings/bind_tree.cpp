@@ -24,7 +24,7 @@ void bind_columns(nb::module_& m) {
 
 TreeClass bind_tree(nb::module_& m) {
     bind_columns(m);
-    TreeClass tree(m, "Tree", nb::is_weak_referenceable(), nb::dynamic_attr());
+    TreeClass tree(m, "Tree", nb::is_weak_referenceable());
     tree.doc() = "Native half of kido.Tree: the compiled robot and its algorithms.";
     tree.def(nb::init<nb::handle, nb::handle, nb::handle, nb::handle, nb::str, nb::tuple, nb::tuple>(), nb::arg("integers"),
              nb::arg("numbers"), nb::arg("armature"), nb::arg("gravity"), nb::arg("name"), nb::arg("body_names"), nb::arg("joint_names"),

@@ -180,3 +180,40 @@ def test_ctrl_c_ends_a_search(kind: str) -> None:
     seconds, said = interrupted(SEARCH, kind, "1000000")
     assert said == "interrupted\n"
     assert seconds < LONGEST
+
+
+LONG = """
+import sys
+import numpy as np
+import kido
+
+kind = sys.argv[1]
+if kind == "program":
+    n = 3000
+    H, g = np.eye(n) + 1.0, np.linspace(-9.0, 9.0, n)
+    program = kido.optimize.QuadraticProgram(H, g, lower=-1.0, upper=1.0)
+    call = program.solve
+else:
+    x = np.linspace(-15.0, 15.0, 300)
+    field = kido.shape.HeightField(0.05 * np.sin(9.0 * x[:, None] * x), spacing=(0.1, 0.1))
+    plate, detector = kido.shape.Box((20.0, 20.0, 0.1)), kido.collision.NativeDetector()
+    poses = np.tile(np.eye(4), (int(sys.argv[2]), 1, 1))
+    call = lambda: detector.contacts(field, np.eye(4), plate, poses)
+    detector.contacts(field, np.eye(4), plate, np.eye(4))
+print("begin", flush=True)
+try:
+    call()
+except KeyboardInterrupt:
+    print("interrupted")
+else:
+    print("not interrupted")
+"""
+
+
+@pytest.mark.parametrize("case", [("program", "1"), ("surfaces", "2000"), ("surfaces", "16")], ids="-".join)
+def test_ctrl_c_ends_what_takes_long_for_one_sample(case: tuple[str, str]) -> None:
+    """A quadratic program of 3000 unknowns; surfaces of 180 000 triangles, of which a pair takes a tenth of a
+    second."""
+    seconds, said = interrupted(LONG, *case, after=0.1)
+    assert said == "interrupted\n"
+    assert seconds < LONGEST

@@ -48,7 +48,8 @@ static void solve_programs(const QuadraticBatch& b, std::size_t begin, std::size
         } else {
             for (std::size_t k = 0; k < all; ++k) solver.side[k] = T(0.0);
         }
-        solver.solve(b.settings);
+        solver.solve(b.settings, stop);
+        if (stop && stop->is_set()) return;
         write_rows(solver.x, i, count, n, b.x);
         write_rows(solver.force, i, count, all, b.force);
         write_rows(solver.side, i, count, all, b.side);

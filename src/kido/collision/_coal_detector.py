@@ -30,6 +30,8 @@ class CoalDetector(CollisionDetector):
     among what coal answers.
     """
 
+    __slots__ = ("_coal", "_most_contacts")
+
     name = "coal"
 
     def __init__(self, *, most_contacts: int = 64) -> None:

@@ -28,6 +28,8 @@ class CollisionFilter:
     is asked for all pairs when a world is compiled, and for those near each other by queries.
     """
 
+    __slots__ = ("__weakref__", "_adjacent_bodies", "_ignored", "_masks", "_self_collisions", "_version")
+
     def __init__(self, *, self_collisions: bool | None = None, adjacent_bodies: bool | None = None) -> None:
         """Make a filter.
 

@@ -24,6 +24,8 @@ class CollisionDetector(ABC):
         name: of the detector, for messages.
     """
 
+    __slots__ = ("__weakref__",)
+
     name: str = "a detector"
 
     @abstractmethod

@@ -27,6 +27,8 @@ class NativeDetector(CollisionDetector):
     are no pairs; nor are two surfaces of triangles for distances and sweeps.
     """
 
+    __slots__ = ()
+
     name = "the native detector"
 
     def contacts(

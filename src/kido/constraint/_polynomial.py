@@ -23,7 +23,7 @@ class PolynomialConstraint(RowConstraint):
     Where the polynomial is linear, a `GearConstraint` is the same in compiled code.
     """
 
-    __slots__ = ("_coefficients", "_follower", "_leader", "_softness")
+    __slots__ = ("_coefficients", "_follower", "_leader")
 
     def __init__(
         self,

@@ -22,6 +22,8 @@ class RowConstraint(Constraint, ABC):
     parts of its skeletons among them become those of the clone.
     """
 
+    __slots__ = ("_softness",)
+
     def __init__(self, *skeletons: Skeleton, softness: Softness | None = None) -> None:
         """Hold skeletons.
 

@@ -73,6 +73,8 @@ class ParetoSet(Value):
 class MultiObjectiveSolver(ABC):
     """A method for several objectives. kido ships none: one of your own derives from it and has `solve`."""
 
+    __slots__ = ()
+
     @abstractmethod
     def solve(self, problem: MultiObjectiveProblem) -> ParetoSet:
         """The set of points that cannot be improved in all objectives at once."""

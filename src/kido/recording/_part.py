@@ -35,6 +35,8 @@ class RecordingPart:
         layout: names and units of what is recorded.
     """
 
+    __slots__ = ("_ends", "_first", "_last", "_stored", "_times", "index", "layout")
+
     def __init__(self, index: int, stored: StoredPart, first: int = 0, last: int | None = None) -> None:
         """`first`, `last`: the samples that count."""
         self.index = index

@@ -50,6 +50,8 @@ class Playback:
     They are the playback's own. Where the world was edited meanwhile, other skeletons take their place.
     """
 
+    __slots__ = ("_part", "_recording", "_sample", "_shapes", "_time", "_world")
+
     def __init__(self, recording: PlaybackSource, time: float | None = None) -> None:
         """Begin at a time [s]; None: at the start. Raises RecordingError where there is no model."""
         self._recording = recording

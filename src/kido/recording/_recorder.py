@@ -34,6 +34,8 @@ class Recorder(Recording):
     It ends with the `with` block, or by `close`; then it is a recording like any other.
     """
 
+    __slots__ = ("_at_exit", "_recorder", "_world")
+
     def __init__(self, world: World, store: Store, recorder: WorldRecorder) -> None:
         super().__init__(store, trusted=True)
         self._world = world

@@ -36,6 +36,8 @@ class Recording:
     It consists of parts, between which the world was edited, or its time was set.
     """
 
+    __slots__ = ("__weakref__", "_bounds", "_options", "_store", "_trusted", "models")
+
     def __init__(
         self,
         store: Store,

@@ -38,6 +38,8 @@ class MeshCache:
     that cannot be written keeps nothing, and is no error.
     """
 
+    __slots__ = ("_directory", "_max_bytes")
+
     def __init__(self, directory: str | os.PathLike[str], max_bytes: int = _MOST_BYTES) -> None:
         self._directory = checked_path("directory", directory)
         self._max_bytes = checked_whole("max_bytes", max_bytes)

@@ -33,6 +33,16 @@ class Tree(_core.Tree):
     Spatial vectors (velocities, wrenches, Jacobian rows) are angular first. SI units, radians.
     """
 
+    __slots__ = (
+        "_diagnostics",
+        "_gravity",
+        "_is_prismatic",
+        "_joint_dofs",
+        "_name",
+        "_rows",
+        "_user_motion",
+    )
+
     def __init__(self, rows: TreeRows, *, name: str, gravity: ArrayLike = EARTH_GRAVITY) -> None:
         """Build from rows of bodies; `Tree.from_description` does that for users. `gravity` (3,) [m/s^2].
 

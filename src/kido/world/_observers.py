@@ -68,6 +68,8 @@ class WorldObserver(ABC):
     A world that nobody looks at pays nothing for it.
     """
 
+    __slots__ = ()
+
     @abstractmethod
     def watch(self, watched: WatchedWorld) -> _core.WorldSampler:
         """A sampler for a world that was compiled anew; called before the first step with it."""

@@ -178,6 +178,8 @@ class StateBatch:
         count: number of states, m.
     """
 
+    __slots__ = ("_contacts", "_groups", "_motion", "compiled", "count")
+
     def __init__(
         self,
         compiled: CompiledWorld,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kido/batch/stop_signal.hpp"
 #include "kido/optimize/quadratic_terms.hpp"
 
 // The active set of a dual method, with multipliers and orthogonal factors: J^T B J = 1, J^T N = [R; 0] for the normals N of the
@@ -36,6 +37,7 @@ public:
     T *combination;                 // of active normals, equal to the last normal where that depends on them
     int* index;                     // of active constraints, lane by lane
     T count, equations;             // active constraints; the first of them are equations
+    StopSignal* stop = nullptr;     // ends work on many unknowns early; null: nothing does
 
     ActiveSet(int unknowns, Scratch& s) : n(unknowns) {
         const std::size_t wide = n;
@@ -45,6 +47,9 @@ public:
         index = s.take<int>((wide + 1) * W);
     }
 
+    // Whether the numbers are not needed any more, and may be left as they are.
+    bool is_stopped() const { return stop && stop->poll(); }
+
     // B = H and `shift` on its diagonal = U^T U. Lanes in which a pivot is not above `least`, relative to the diagonal.
     M factor(const T* H, const T* shift, double least) {
         M failed = T(1.0) < T(0.0);
@@ -53,6 +58,7 @@ public:
             U_[a * n + a] += shift[a];
         }
         for (int c = 0; c < n; ++c) {
+            if (c % kRowsAtOnce == 0 && is_stopped()) break;
             T* pivot = U_ + c * n;
             const M sound = pivot[c] > (abs(H[c * n + c]) + shift[c]) * least;
             failed = failed | except(T(0.0) < T(1.0), sound);
@@ -72,6 +78,7 @@ public:
     // J = U^-1, and nothing active.
     void clear() {
         for (int a = 0; a < n; ++a) {
+            if (a % kRowsAtOnce == 0 && is_stopped()) break;
             T* row = J_ + a * n;
             for (int b = 0; b < n; ++b) row[b] = T(0.0);
             for (int c = 0; c < a; ++c) {
@@ -225,6 +232,7 @@ public:
     }
 
 private:
+    static constexpr int kRowsAtOnce = 16;       // between two looks at the stop signal
     static constexpr double kDependent = 1e-18;  // part of the square of a normal outside those of the active set that is none
 
     static double greatest(double x) { return x; }

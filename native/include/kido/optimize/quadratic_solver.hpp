@@ -38,7 +38,9 @@ public:
         active_.n = shape.unknowns;
     }
 
-    void solve(const QuadraticSettings& settings) {
+    // `stop` ends the search of a long program early, with numbers that mean nothing; null: nothing does.
+    void solve(const QuadraticSettings& settings, StopSignal* stop = nullptr) {
+        active_.stop = n * (n + m) > kShort ? stop : nullptr;
         limit_ = settings.max_iterations > 0 ? settings.max_iterations : 20 * (2 * n + m) + 100;
         open_ = every();
         stepped_ = none();
@@ -48,7 +50,7 @@ public:
         weigh_rows();
         factor();
         start();
-        while (any(open_) && changes_ <= limit_) iterate();
+        while (any(open_) && changes_ <= limit_ && !active_.is_stopped()) iterate();
         write_sides();
     }
 
@@ -63,6 +65,7 @@ private:
     static constexpr double kContradicts = 1e-9;   // of bounds of constraints that depend on each other, relative to them
     static constexpr double kStationary = 1e-13;  // gradient of the Lagrangian, or a gap at a bound, relative to their parts, that is none
     static constexpr double kStill = 1e-9;        // the same, where further rounds do not lower it
+    static constexpr int kShort = 4096;           // numbers of a program whose iterations take less than a microsecond or two
     static constexpr int kRounds = 60;            // of the proximal-point method
     static constexpr double kIgnored = 2.0;       // in side: depends on active constraints and agrees with them
 

@@ -202,7 +202,7 @@ class CustomTask(DifferentialTask):
     """A task of your own: it calls `__init__` with the number of its rows, and defines two functions.
 
     They are asked at every step, with the robot at the positions of the step. A gain of 0 with a
-    `wanted_velocity` of your own makes a task of velocities.
+    `target_velocity` of your own makes a task of velocities.
     """
 
     __slots__ = ()
@@ -219,16 +219,15 @@ class CustomTask(DifferentialTask):
         name = type(self).__name__
         error = checked_array(f"{name}.compute_error", self.compute_error(robot), (rows,))
         J = checked_array(f"{name}.compute_jacobian", self.compute_jacobian(robot), (rows, n))
-        wanted = checked_array(f"{name}.wanted_velocity", self.wanted_velocity(error, dt), (rows,))
-        if not (np.isfinite(error).all() and np.isfinite(J).all() and np.isfinite(wanted).all()):
+        target = checked_array(f"{name}.target_velocity", self.target_velocity(error, dt), (rows,))
+        if not (np.isfinite(error).all() and np.isfinite(J).all() and np.isfinite(target).all()):
             raise ValueError(f"{name}: expected a finite error, velocity and Jacobian")
         self._target[: rows * n] = J.ravel()
-        self._target[rows * n : rows * (n + 1)] = wanted
+        self._target[rows * n : rows * (n + 1)] = target
         self._target[rows * (n + 1) :] = error
 
-    def wanted_velocity(self, error: FloatArray, dt: float) -> FloatArray:
-        """The rate J v (k,) that is wanted of an `error` (k,) [rad, m] in a step of `dt` [s]: -gain error /
-        dt."""
+    def target_velocity(self, error: FloatArray, dt: float) -> FloatArray:
+        """Target of the rate J v (k,) of an `error` (k,) [rad, m] in a step of `dt` [s]: -gain error / dt."""
         return np.asarray(-self.gain / dt * error)
 
     @abstractmethod

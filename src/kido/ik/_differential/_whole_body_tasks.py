@@ -202,7 +202,7 @@ class MomentumTask(CustomTask, closed=True):
     def target(self, target: ArrayLike) -> None:
         self._momentum[:] = frozen_array("target", target, (6,), "N m s, N s")
 
-    def wanted_velocity(self, error: FloatArray, dt: float) -> FloatArray:
+    def target_velocity(self, error: FloatArray, dt: float) -> FloatArray:
         """The momentum (6,) [N m s, N s], whatever the `error` (6,) is."""
         return self._momentum
 
@@ -254,7 +254,7 @@ class ManipulabilityTask(CustomTask, closed=True):
         J = robot.jacobian(self._frame)[self._rows]
         return float(np.sqrt(max(np.linalg.det(J @ J.T), 0.0)))
 
-    def wanted_velocity(self, error: FloatArray, dt: float) -> FloatArray:
+    def target_velocity(self, error: FloatArray, dt: float) -> FloatArray:
         """The rate (1,) [1/s], whatever the `error` (1,) is."""
         return np.array([self._rate])
 

@@ -169,12 +169,12 @@ class LevelSearch:
     def _asks_python(self, index: int) -> bool:
         """Whether native code does not know the error of a module with its frames as they are."""
         module, problem = self.modules[index], self.problems[index]
-        wanted = problem.wanted
-        if isinstance(wanted, PostureRegion):
+        target_region = problem.target_region
+        if isinstance(target_region, PostureRegion):
             return False
-        if wanted is None or problem.has_user_joints:
+        if target_region is None or problem.has_user_joints:
             return True
-        if not isinstance(wanted, MassRegion) and not problem.own.any():
+        if not isinstance(target_region, MassRegion) and not problem.own.any():
             return True
         return any(
             other.moves(frame)
@@ -198,7 +198,7 @@ class LevelSearch:
         """The task of a module whose error native code knows."""
         problem, make = self.problems[index], _core.SearchTask
         frame, common = (self._tree, problem.body, problem.point), self._common(index, locked)
-        match problem.wanted:
+        match problem.target_region:
             case GazeRegion(axis, half_angle, weight):
                 return make.gaze(*frame, axis, half_angle, weight, **common)
             case MassRegion(weights, axes):

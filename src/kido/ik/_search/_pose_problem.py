@@ -36,7 +36,7 @@ class PoseProblem:
         cyclic: (k,) whether a whole turn of a dof leads back.
         is_pose: whether the region is the target's pose, with one weight for angles and one for lengths.
         weights: (6,) of the components of a pose's error; zeros where the region is none of poses.
-        wanted: the region as the error method knows it; None where it knows none.
+        target_region: the region as the error method knows it; None where it knows none.
         region: a region of poses, for native searches; None for others.
         has_user_joints: whether the skeleton has joints whose motion only Python knows.
         settings: of the search.
@@ -56,7 +56,7 @@ class PoseProblem:
     cyclic: NDArray[np.bool_]
     is_pose: bool
     weights: FloatArray
-    wanted: Region | None
+    target_region: Region | None
     region: _core.PoseRegion | None
     has_user_joints: bool
     settings: SearchSettings
@@ -69,7 +69,7 @@ class PoseProblem:
         point: FloatArray,
         dofs: tuple[DegreeOfFreedom, ...],
         indices: list[int],
-        wanted: Region | None,
+        target_region: Region | None,
         target: Frame,
         settings: SearchSettings,
     ) -> PoseProblem:
@@ -80,7 +80,7 @@ class PoseProblem:
         limits = _limits(tree, indices)
         cyclic = np.array([dof.coordinate is Coordinate.ANGLE for dof in dofs], dtype=bool)
         places = np.array([path.index(dof) for dof in indices if dof in path], dtype=np.int64)
-        poses = wanted if isinstance(wanted, PoseRegion) else None
+        poses = target_region if isinstance(target_region, PoseRegion) else None
         is_pose = poses is not None and _is_pose(poses)
         weights = np.zeros(6) if poses is None else poses.weights
         region = None if poses is None else _native_region(poses, target)
@@ -117,7 +117,7 @@ class PoseProblem:
             cyclic,
             is_pose,
             weights,
-            wanted,
+            target_region,
             region,
             has_user_joints,
             settings,

@@ -47,6 +47,26 @@ class Viewer(ViewerTime, ViewerGizmos, ViewerPanel):
     numbers. Functions of the user's that raise are reported in the page and logged, and called again.
     """
 
+    __slots__ = (
+        "__weakref__",
+        "_degrees",
+        "_followed",
+        "_frame_thread",
+        "_host",
+        "_last_frame",
+        "_last_panels",
+        "_on_frame",
+        "_page",
+        "_playback",
+        "_port",
+        "_scene",
+        "_server",
+        "_start",
+        "_stopping",
+        "_task",
+        "_updating",
+    )
+
     def __init__(
         self,
         what: SceneLike | Recorded,

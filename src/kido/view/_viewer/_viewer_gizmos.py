@@ -30,6 +30,8 @@ class ViewerGizmos:
     """What people move in a viewer: frames and bodies by gizmos, targets of inverse kinematics, and bodies by
     the mouse."""
 
+    __slots__ = ("_nodes",)
+
     _page: Page
     _scene: SceneGraph
     _nodes: list[tuple[Gizmo, DraggedNode]]

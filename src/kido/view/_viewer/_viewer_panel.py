@@ -24,6 +24,8 @@ KEYS = (
 class ViewerPanel:
     """Widgets that users put into the panel of a viewer, and functions called at frames, clicks and keys."""
 
+    __slots__ = ()
+
     _page: Page
     _on_frame: list[Callable[[], object]]
 

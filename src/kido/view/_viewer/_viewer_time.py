@@ -13,6 +13,8 @@ __all__ = ["ViewerTime"]
 class ViewerTime:
     """The time of a viewer: that of the world or recording that it shows."""
 
+    __slots__ = ()
+
     _playback: Player | None
 
     @property
