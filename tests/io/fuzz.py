@@ -37,7 +37,8 @@ def main() -> None:
         words.write_text("".join(f'"{_escaped(word)}"\n' for word in words_of(samples)))
         own = [argument for argument in rest if not argument.startswith("-")]
         options = [argument for argument in rest if argument.startswith("-")]
-        limits = ["-timeout=20", "-rss_limit_mb=3000", "-max_len=20000", f"-dict={words}"]
+        limits = ["-timeout=20", "-rss_limit_mb=3000", "-max_len=20000"]
+        limits += [f"-dict={words}"] if words.stat().st_size else []
         atheris.Setup([sys.argv[0], *limits, *options, *own, str(seeds)], lambda data: run(target, data))
         atheris.Fuzz()
 

@@ -97,6 +97,7 @@ def test_what_differs_after_a_conversion_was_told(name: str, suffix: str, tmp_pa
     for found in differences(scene, back):
         place = found.place.partition(": ")[2] or found.place  # beside the name of the robot
         parts = {*re.findall(r"'([^']*)'", place), *found.first.split("/"), *found.second.split("/")}
+        parts |= {part.strip("'") for part in parts}
         parts |= {part.rpartition("::")[2] for part in parts}
         parts |= {part.removesuffix(end) for part in parts for end in ("_link", "_joint")}
         parts |= {word for word in named for part in parts if part.endswith(f"_{word}")}

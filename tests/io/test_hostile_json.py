@@ -95,6 +95,15 @@ def test_a_key_that_stands_twice_is_refused_and_named(text: str, tmp_path: Path)
     error = refusal(tmp_path, around(text, '"size":', '"size": 3, "size":'))
     assert error.message == "expected each key once, got 'size' 2 times"
     assert error.place == "value.properties.bodies[0].nodes[0].properties.shape"
+    for more in (
+        '"size" : 3, "size" :',
+        '"size"\n: 3, "size":',
+        '"siz\\u0065": [3], "size":',
+        '"a": "\\":", "size": 3, "size":',
+    ):
+        assert "each key once, got 'size'" in refusal(tmp_path, around(text, '"size":', more)).message
+    hidden = '"a": [1, {"b": 1, "b": 2}], "size":'
+    assert "each key once, got 'b'" in refusal(tmp_path, around(text, '"size":', hidden)).message
     error = refusal(tmp_path, around(text, '"version":', '"version": 1, "version":'))
     assert (error.place, error.message) == ("", "expected each key once, got 'version' 2 times")
 
@@ -165,6 +174,12 @@ def test_other_encodings_are_read_or_refused(encoding: str, text: str, tmp_path:
         assert "expected JSON: 'utf-8' codec can't decode" in refusal(tmp_path, file.read_bytes()).message
     else:
         assert kido.load(file).name == "Rücken"
+
+
+def test_numbers_are_checked_in_every_encoding(text: str, tmp_path: Path) -> None:
+    for encoding in ("utf-8-sig", "utf-16", "utf-32"):
+        error = refusal(tmp_path, around(text, "0.75", "1e999").encode(encoding))
+        assert error.message == "expected a finite number, got '1e999'"
 
 
 def test_a_name_that_is_half_a_character_is_refused_or_printed(text: str, tmp_path: Path) -> None:

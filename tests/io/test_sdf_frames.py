@@ -51,12 +51,13 @@ def test_poses_are_relative_to_frames_links_and_joints() -> None:
 
 
 def test_shapes_and_sensors_may_be_relative_to_any_frame_of_the_model() -> None:
-    text = placed("a", "1 2 3 0 0 0.5", "") + "<frame name='f'><pose>1 2 4 0 0 0.5</pose></frame>"
+    text = placed("a", "1 2 3 0 0 0.5", "") + "<frame name='f'><pose>4 2 4 0 0 1.3</pose></frame>"
     text = text.replace(
         "</link>", f"<visual name='v'><pose relative_to='f'>1 0 0 0 0 0</pose>{BALL}</visual></link>"
     )
     origin = read_model(text).link("a").visuals[0].origin
-    assert np.allclose(origin, pose(1, 0, 1), rtol=0.0, atol=1e-14)
+    expected = np.linalg.inv(pose(1, 2, 3, 0.5)) @ pose(4, 2, 4, 1.3) @ pose(1, 0, 0)
+    assert np.allclose(origin, expected, rtol=0.0, atol=1e-14)
 
 
 def test_before_1_7_poses_name_their_frame_otherwise() -> None:

@@ -16,8 +16,12 @@ __all__ = ["JsonError", "read_json"]
 _MOST_PARTS = 2**23
 """Lists and objects: each takes thirty times as much memory as its two brackets in the file."""
 _MOST_DIGITS = 4300
-_VAST = re.compile(rb"[eE]\+?0*[1-9]\d{2}|\d{300}")
-"""What a number that no double holds has; others have it too, and are read with more care."""
+_DIGITS = bytes.maketrans(b"123456789E", b"000000000e")
+_VAST = (b"e000", b"0" * 300)
+"""What a number that no double holds has, all digits being 0; others that have it are read with care too."""
+_SPACED_KEY = re.compile(rb'"\s+:')
+_INNER = frozenset((dict, list))
+_NUMBERS = frozenset((float, int))
 _KEY = re.compile(r"[A-Za-z_$][\w$]{,80}")
 
 
@@ -52,19 +56,35 @@ def read_json(content: bytes) -> Any:
         raise JsonError("", f"expected at most {_MOST_PARTS} lists and objects, got {parts}")
     try:
         try:
-            return _parsed(content, _refused)
+            found = _parsed(content, _refused)
+            if _SPACED_KEY.search(content) is None and content.count(b'":') == _number_of_keys(found):
+                return found  # as many keys as there are in the text: none of them was there before
+            return _parsed(content, _refused, each_key_once=True)
         except _RefusedError:
-            raise JsonError(*_first_wrong(_parsed(content, _Wrong))) from None
+            raise JsonError(*_first_wrong(_parsed(content, _Wrong, each_key_once=True))) from None
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
         raise JsonError("", f"expected JSON: {error}") from error
     except RecursionError:
         raise JsonError("", "expected less nesting") from None
 
 
-def _parsed(content: bytes, wrong: Callable[[str], Any]) -> Any:
+def _number_of_keys(document: Any) -> int:
+    """Keys of all objects, but for those in lists that begin with a number."""
+    number, waiting = 0, [document] if type(document) in _INNER else []
+    while waiting:
+        part = waiting.pop()
+        if type(part) is dict:
+            number += len(part)
+            waiting += [item for item in part.values() if type(item) in _INNER]
+        elif part and type(part[0]) not in _NUMBERS:
+            waiting += [item for item in part if type(item) in _INNER]
+    return number
+
+
+def _parsed(content: bytes, wrong: Callable[[str], Any], *, each_key_once: bool = False) -> Any:
     """What a text says; `wrong` makes what stands for that which is refused, or raises _RefusedError."""
 
-    def each_key_once(pairs: list[tuple[str, Any]]) -> Any:
+    def object_of(pairs: list[tuple[str, Any]]) -> Any:
         found = dict(pairs)
         if len(found) == len(pairs):
             return found
@@ -79,10 +99,11 @@ def _parsed(content: bytes, wrong: Callable[[str], Any]) -> Any:
         is_long = len(digits) > _MOST_DIGITS
         return wrong(f"expected a number, got {len(digits)} digits") if is_long else int(digits)
 
-    is_vast = _VAST.search(content) is not None
+    digits = content.translate(_DIGITS, b"+")
+    is_vast = any(sign in digits for sign in _VAST) or not json.detect_encoding(content).startswith("utf-8")
     return json.loads(
         content,
-        object_pairs_hook=each_key_once,
+        object_pairs_hook=object_of if each_key_once else None,
         parse_constant=lambda word: wrong(f"{word} is no number in JSON"),
         parse_float=real if is_vast else None,
         parse_int=whole if is_vast else None,
