@@ -143,7 +143,7 @@ class GlobalIKRelaxation:
     def solve(self, *, time_budget: float = 60.0) -> RelaxedPosture:
         """Solve the program within a time [s].
 
-        Where any solution will do, it is looked for beside a posture first, which inverse kinematics searches.
+        Where any solution will do, it is looked for first beside a posture that inverse kinematics finds.
         """
         end = time.perf_counter() + time_budget
         found = None
