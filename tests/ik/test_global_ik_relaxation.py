@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import time
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ import kido
 from kido.ik import GlobalIK, RelaxationApproach, RelaxationOptions
 from kido.ik._global._relaxation._options import RelaxationSolver
 from kido.ik._global._relaxation._program import MixedIntegerProgram
-from kido.ik._global._relaxation._rotation import Entry, add_rotation
+from kido.ik._global._relaxation._rotation import Entry, _cones, add_rotation
 
 APPROACHES = ("bilinear McCormick", "box-sphere intersection", "both")
 BINNINGS = ("logarithmic", "linear")
@@ -37,9 +38,7 @@ def admits(
     entries: list[list[Entry]], program: MixedIntegerProgram, R: Array, options: RelaxationOptions
 ) -> bool:
     """Whether the program has a solution with a matrix fixed."""
-    fixed = MixedIntegerProgram(
-        list(program.lower), list(program.upper), list(program.binary), _rows=list(program._rows)
-    )
+    fixed = program.copy()
     for row, numbers in zip(entries, R, strict=True):
         for entry, number in zip(row, numbers, strict=True):
             fixed.add_row(entry.value, number - 1e-9, number + 1e-9)
@@ -243,13 +242,26 @@ def test_programs_have_the_bodies_of_the_constraints_only() -> None:
     assert search.relaxation().num_binaries == 0
 
 
+def satisfies(program: MixedIntegerProgram, x: Array) -> bool:
+    """Whether values are a solution of a program."""
+    matrix, low, high = program.matrix()
+    rows = matrix @ x
+    return bool(
+        (rows >= low - 1e-6).all()
+        and (rows <= high + 1e-6).all()
+        and (x >= np.array(program.lower) - 1e-6).all()
+        and (x <= np.array(program.upper) + 1e-6).all()
+        and np.abs(x - np.round(x))[np.array(program.binary)].max() < 1e-6
+    )
+
+
 @pytest.mark.parametrize("approach", list(RelaxationApproach))
-def test_what_the_pump_finds_satisfies_the_program_and_what_it_proves_is_so(
+def test_what_is_found_before_branch_and_bound_satisfies_the_program_and_what_is_proved_is_so(
     approach: RelaxationApproach,
 ) -> None:
     arm = kido.gallery.arm7()
     tool, rng = arm.bodies[-1], np.random.default_rng(0)
-    found = 0
+    pumped = beside = 0
     for reachable in (True, True, True, False):
         pose = arm.tree.transform(rng.uniform(-1.0, 1.0, 7), tool.index)
         point = pose[:3, 3] if reachable else np.array([3.0, 0.0, 0.0])
@@ -258,17 +270,58 @@ def test_what_the_pump_finds_satisfies_the_program_and_what_it_proves_is_so(
         search.add_world_orientation_constraint(tool, pose[:3, :3], tolerance=1e-2)
         relaxation = search.relaxation(RelaxationOptions(1, approach=approach))
         program = relaxation._program
-        by_pump = relaxation._pump(60.0)
         by_highs = program.solve(RelaxationSolver.HIGHS, 60.0)
         assert by_highs.infeasible != reachable
-        if by_pump is None:
-            continue
-        found += 1
-        assert by_pump.infeasible == by_highs.infeasible
-        if by_pump.x is not None:
-            matrix, low, high = program.matrix()
-            rows, x = matrix @ by_pump.x, by_pump.x
-            assert (rows >= low - 1e-6).all() and (rows <= high + 1e-6).all()
-            assert (x >= np.array(program.lower) - 1e-6).all() and (x <= np.array(program.upper) + 1e-6).all()
-            assert np.abs(x - np.round(x))[np.array(program.binary)].max() < 1e-6
-    assert found >= 2
+        by_search = relaxation._beside_posture(time.perf_counter() + 60.0)
+        if by_search is not None:
+            beside += 1
+            assert by_search.x is not None
+            assert satisfies(program, by_search.x)
+        by_pump = relaxation._pump(60.0)
+        if by_pump is not None:
+            pumped += 1
+            assert by_pump.infeasible == by_highs.infeasible
+            assert by_pump.x is None or satisfies(program, by_pump.x)
+        found = relaxation.solve()
+        assert (found.infeasible, found.found) == (not reachable, reachable)
+    assert beside == 3
+    assert pumped >= (2 if relaxation._is_pumped else 1)
+
+
+def test_a_solution_is_found_where_no_search_finds_a_posture() -> None:
+    """The relaxation has solutions where the robot has no posture, or where the search misses it."""
+    arm = kido.gallery.arm7()
+    tool = arm.bodies[-1]
+    pose = arm.tree.transform(np.full(7, 0.4), tool.index)
+    for approach in APPROACHES:
+        search = GlobalIK(arm)
+        search.add_world_position_constraint(tool, pose[:3, 3], tolerance=1e-3)
+        search.add_world_orientation_constraint(tool, pose[:3, :3], tolerance=1e-2)
+        relaxation = search.relaxation(RelaxationOptions(1, approach=approach))
+        relaxation._search = lambda time_budget: None
+        assert relaxation.solve().found
+
+
+def test_patches_of_the_sphere_go_at_least_as_far_along_their_direction_as_is_said() -> None:
+    """Beside points of the sphere, in cells that these meet and in others."""
+    rng = np.random.default_rng(4)
+    x = rng.normal(size=(200_000, 3))
+    x /= np.linalg.norm(x, axis=1, keepdims=True)
+    octant = _cones(((-1.0, 0.0, 1.0),) * 3)
+    np.testing.assert_allclose(octant.least, 1.0 / np.sqrt(3.0), atol=1e-8)  # of an axis from a diagonal
+    thin = _cones(((0.6, 0.7), (-0.8, 0.8), (-0.1, 0.1)))
+    middle = np.array([0.65, 0.0, 0.0])
+    np.testing.assert_allclose(thin.direction[0], middle / 0.65, atol=1e-12)
+    np.testing.assert_allclose(thin.least, 0.6, atol=1e-8)
+    for _ in range(examples(40)):
+        points = tuple(tuple(np.sort(rng.uniform(-1.0, 1.0, 3)).tolist()) for _ in range(3))
+        cones = _cones(points)
+        cells = list(itertools.product(range(2), repeat=3))
+        for k, cell in enumerate(cells):
+            low, high = (np.array([points[i][cell[i] + shift] for i in range(3)]) for shift in (0, 1))
+            inside = x[((x >= low) & (x <= high)).all(axis=1)]
+            assert cones.meets[k] or not len(inside)
+            assert np.flatnonzero(cones.chosen[k]).tolist() == [2 * i + cell[i] for i in range(3)]
+            if len(inside) and cones.is_directed[k]:
+                least = (inside @ cones.direction[k]).min()
+                assert cones.least[k] <= least

@@ -387,6 +387,27 @@ def test_a_function_that_is_not_a_number_fails() -> None:
     assert not result
 
 
+@pytest.mark.parametrize("rows", [[np.nan], [0.5, np.nan, 0.5], [np.nan, 9.0]])
+def test_numbers_of_a_constraint_of_the_users_that_are_nan_are_no_solution(rows: list[float]) -> None:
+    arm = kido.gallery.arm7()
+    problem = PostureProblem(arm)
+    problem.add_joint_limits(arm.dofs[0], 0.1, 0.2)
+    problem.add_function_constraint(lambda q: rows, np.zeros(len(rows)), np.ones(len(rows)))
+    for with_cost in (False, True):
+        if with_cost:
+            problem.add_posture_cost(np.full(7, 0.1))
+        result = problem.solve(max_starts=3)
+        assert result.status is PostureStatus.FAILED, result
+        assert np.isnan(result.violation)
+        assert not result.is_feasible
+    problem.clear()
+    # NaN on the other side of a wall: the search stays on its own side.
+    problem.add_function_constraint(lambda q: [q[0] if q[0] < 0.5 else np.nan], [0.3], [0.4])
+    result = problem.solve(np.zeros(7))
+    assert result.success
+    assert 0.3 - 1e-6 <= result.positions[0] <= 0.4 + 1e-6
+
+
 # ---- infeasible problems
 
 

@@ -71,6 +71,8 @@ private:
     static constexpr double kLittle = 1e-3;     // that is left: a cost that is being lowered may keep it from falling
     static constexpr int kCareful = 15;         // first steps of a descent, which go a part of the way to limits only
     static constexpr double kNear = 1e-3;       // of a limit [rad, m]
+    static constexpr double kExcess = 10.0;     // of the penalty over what multipliers ask for
+    static constexpr int kLowerings = 20;       // of the penalty in a descent
     static constexpr double kGolden = 0.6180339887498949;
     static constexpr double kLeap = 2.0;        // of an escape
 
@@ -107,6 +109,7 @@ private:
     void start_descent() {
         radius_ = kFirstRadius;
         nu_ = 1.0;
+        lowered_ = 0;
         mark_ = kInfinity;
         since_ = 0;
         steps_.soft = false;
@@ -168,11 +171,22 @@ private:
             failures_ = 0;
             steps_.take_forces(1.0);
             a.stationarity = steps_.stationarity(*here_);
+            lower_penalty();
             return feasible_ && a.stationarity <= settings.optimality ? PostureStatus::solved : PostureStatus::iterations;
         }
         curvature_.forget();
         copy_numbers(steps_.normal, n_, steps_.step);
         return give_up();
+    }
+
+    // Lowers a penalty that multipliers on the way made far larger than those of now ask for: under it, steps along rows that curve
+    // have to be tiny. Not more than some times, so that merits of steps can be compared in the end.
+    void lower_penalty() {
+        if (!feasible_ || lowered_ >= kLowerings) return;
+        const double needed = max(1.0, 2.0 * std::sqrt(dot_numbers(steps_.force, steps_.force, m_)));
+        if (nu_ <= kExcess * needed) return;
+        nu_ = needed;
+        ++lowered_;
     }
 
     // Leaves a posture where nothing lowers what is left: dofs at limits go back to the middle, the others by numbers that are the same
@@ -288,7 +302,7 @@ private:
     PosturePoint *here_ = nullptr, *there_ = nullptr;
     double *change_, *correction_;
     double *least_q_, *least_extra_, *least_force_, *least_bound_force_;
-    int escapes_ = 0, began_ = 0, since_ = 0, failures_ = 0;
+    int escapes_ = 0, began_ = 0, since_ = 0, failures_ = 0, lowered_ = 0;
     double left_ = 0.0, mark_ = 0.0, least_ = 0.0;  // of the rows: here, when it fell by a tenth, where a descent was stuck
     double radius_ = 0.0, nu_ = 1.0;
     bool feasible_ = false, has_cost_ = false;

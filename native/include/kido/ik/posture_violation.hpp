@@ -15,8 +15,8 @@ public:
 
     explicit PostureViolation(int rows) : m_(rows) {}
 
-    // How far a value is outside of its bounds, with sign.
-    static double beyond(double c, double low, double high) { return c < low ? c - low : c > high ? c - high : 0.0; }
+    // How far a value is outside of its bounds, with sign; NaN of NaN.
+    static double beyond(double c, double low, double high) { return c < low ? c - low : c > high ? c - high : c == c ? 0.0 : c; }
 
     // The length of what is left.
     double left(const PosturePoint& x) const {
@@ -33,7 +33,7 @@ public:
         double most = 0.0;
         for (int r = 0; r < m_; ++r) {
             const double b = std::fabs(beyond(x.c[r], x.lower[r], x.upper[r]));
-            if (!(b <= most)) most = b;
+            if (b > most || b != b) most = b;
         }
         return most;
     }

@@ -144,7 +144,7 @@ class GlobalIK(ConstraintSet):
         everything = [BodyFrame(body.name, np.eye(4)) for body in self._skeleton.bodies]
         reach = sum(empty.reach(frame) for frame in world) + max(empty.reach(frame) for frame in everything)
         problem = self._skeleton, ranges, constraints, self._costs, self._tolerances
-        return GlobalIKRelaxation(*problem, reach, options or RelaxationOptions())
+        return GlobalIKRelaxation(*problem, reach, options or RelaxationOptions(), self._searched)
 
     # ---- steps of a solution
 
@@ -159,6 +159,21 @@ class GlobalIK(ConstraintSet):
         if quick is not None and self._satisfies(quick):
             return self._solution(quick, limits, "search", ranges)
         return self._decided(ranges, moving, start, limits)
+
+    def _searched(self, time_budget: float) -> FloatArray | None:
+        """Positions (num_dofs,) that satisfy the constraints, by searches alone [rad, m]."""
+        ranges, moving = self._prepared()
+        if isinstance(moving, str) or not time_budget > 0.0:
+            return None
+        limits, start = Budget(time_budget, 1, 1e-3, 0), self._start(ranges)
+        quick = search_pose_target(self._skeleton, ranges, moving, start, self._tolerances, 0)
+        if quick is not None and self._satisfies(quick):
+            return quick
+        for _, problem in self._problems(ranges, moving, ProblemTolerance(0.0, 0.0)):
+            verdict, q, _ = self._run(problem, start, limits, nodes=0, starts=_STARTS)
+            if verdict == _FOUND and self._satisfies(q):
+                return q
+        return None
 
     def _relaxed(self, limits: Budget, options: RelaxationOptions) -> GlobalIKResult:
         """Solve the relaxation, and search from what it gives. A search contradicts a solver that errs."""

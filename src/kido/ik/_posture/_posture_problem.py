@@ -183,7 +183,7 @@ class PostureProblem(ConstraintList):
         q, extra, _, multipliers, bounds, _, _, left, iterations, evaluations, name, message = found
         broken, cost = program.violations(q, extra)
         status = PostureStatus(name)
-        violation = max((one.relative for one in broken), default=0.0)
+        violation = float(np.max([0.0, *(one.relative for one in broken)]))  # NaN where one is
         if status is PostureStatus.SOLVED and not violation <= eps:
             status = PostureStatus.FAILED
         conflict = () if violation <= eps or multipliers is None else program.conflict(multipliers, bounds)

@@ -80,7 +80,11 @@ class MixedIntegerProgram:
     binary: list[bool] = field(default_factory=list)
     cost: Affine = field(default_factory=Affine)
     cones: list[tuple[list[Affine], Affine]] = field(default_factory=list)
-    _rows: list[tuple[Affine, float, float]] = field(default_factory=list)
+    _columns: list[int] = field(default_factory=list)
+    _data: list[float] = field(default_factory=list)
+    _ends: list[int] = field(default_factory=list)
+    _row_lower: list[float] = field(default_factory=list)
+    _row_upper: list[float] = field(default_factory=list)
     _matrix: tuple[csr_matrix, FloatArray, FloatArray] | None = None
 
     @property
@@ -96,7 +100,7 @@ class MixedIntegerProgram:
     @property
     def num_rows(self) -> int:
         """Number of linear constraints."""
-        return len(self._rows)
+        return len(self._ends)
 
     def variable(self, lower: float, upper: float, *, binary: bool = False) -> Affine:
         """A variable with bounds."""
@@ -108,10 +112,21 @@ class MixedIntegerProgram:
     def add_row(self, row: Affine, lower: float, upper: float) -> None:
         """Require a sum between bounds."""
         self._matrix = None
-        self._rows.append((row, lower - row.constant, upper - row.constant))
+        self._columns += row.terms.keys()
+        self._data += row.terms.values()
+        self._ends.append(len(self._columns))
+        self._row_lower.append(lower - row.constant)
+        self._row_upper.append(upper - row.constant)
 
-    def add_rows(self, matrix: FloatArray, parts: Sequence[Affine], lower: float, upper: float) -> None:
-        """Require sums, each of affine functions times a row of a matrix (m, len(parts)), between bounds.
+    def add_rows(
+        self,
+        matrix: FloatArray,
+        parts: Sequence[Affine],
+        lower: FloatArray | float,
+        upper: FloatArray | float,
+    ) -> None:
+        """Require sums, each of affine functions times a row of a matrix (m, len(parts)), between bounds (m,)
+        or ones for all.
 
         Rows that hold whatever the variables are within their bounds are left out.
         """
@@ -125,12 +140,27 @@ class MixedIntegerProgram:
         constants = matrix @ np.array([part.constant for part in parts])
         low = np.array([self.lower[variable] for variable in variables])
         high = np.array([self.upper[variable] for variable in variables])
-        least = np.minimum(rows * low, rows * high).sum(axis=1) + constants
-        most = np.maximum(rows * low, rows * high).sum(axis=1) + constants
-        for k in np.flatnonzero((least < lower) | (most > upper)):
-            used = np.flatnonzero(rows[k])
-            terms = dict(zip([variables[j] for j in used], rows[k, used].tolist(), strict=True))
-            self.add_row(Affine(terms, constants[k]), lower, upper)
+        positive, negative = np.maximum(rows, 0.0), np.minimum(rows, 0.0)
+        least = positive @ low + negative @ high + constants
+        most = positive @ high + negative @ low + constants
+        kept = (least < lower) | (most > upper)
+        rows, constants = rows[kept], constants[kept]
+        at, used = np.nonzero(rows)
+        self._matrix = None
+        first = len(self._columns)
+        self._columns += np.array(variables, dtype=int)[used].tolist()
+        self._data += rows[at, used].tolist()
+        self._ends += (first + np.cumsum(np.bincount(at, minlength=len(rows)))).tolist()
+        self._row_lower += (np.broadcast_to(lower, kept.shape)[kept] - constants).tolist()
+        self._row_upper += (np.broadcast_to(upper, kept.shape)[kept] - constants).tolist()
+
+    def copy(self) -> MixedIntegerProgram:
+        """Another program, with the same variables, rows, cones and cost."""
+        made = MixedIntegerProgram(list(self.lower), list(self.upper), list(self.binary), self.cost)
+        made.cones = list(self.cones)
+        made._columns, made._data, made._ends = list(self._columns), list(self._data), list(self._ends)
+        made._row_lower, made._row_upper = list(self._row_lower), list(self._row_upper)
+        return made
 
     def add_cone(self, parts: list[Affine], bound: Affine) -> None:
         """Require the length of a vector below a bound."""
@@ -148,16 +178,9 @@ class MixedIntegerProgram:
 
         if self._matrix is not None and self._matrix[0].shape[1] == self.num_variables:
             return self._matrix
-        data: list[float] = []
-        columns: list[int] = []
-        starts = [0]
-        for row, _, _ in self._rows:
-            columns += row.terms.keys()
-            data += row.terms.values()
-            starts.append(len(columns))
-        matrix = csr_matrix((data, columns, starts), shape=(len(self._rows), self.num_variables))
-        bounds = np.array([(low, high) for _, low, high in self._rows]).reshape(-1, 2)
-        self._matrix = matrix, bounds[:, 0], bounds[:, 1]
+        parts = self._data, self._columns, [0, *self._ends]
+        matrix = csr_matrix(parts, shape=(self.num_rows, self.num_variables))
+        self._matrix = matrix, np.array(self._row_lower), np.array(self._row_upper)
         return self._matrix
 
     def _solve_by_highs(self, time_budget: float) -> ProgramResult:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from kido.ik._global._constraints import (
 from kido.ik._global._dof_ranges import DofRanges
 from kido.ik._global._posture_cost import PostureCost
 from kido.ik._global._relaxation._bodies import RelaxedBodies, Vector
-from kido.ik._global._relaxation._options import RelaxationOptions, RelaxationSolver
+from kido.ik._global._relaxation._options import RelaxationApproach, RelaxationOptions, RelaxationSolver
 from kido.ik._global._relaxation._program import Affine, MixedIntegerProgram, ProgramResult
 from kido.ik._global._relaxation._rotation import unit_directions
 from kido.ik._global._relaxation._rotation_bounds import Bounds, clipped
@@ -92,7 +92,7 @@ class GlobalIKRelaxation:
     leave no choice have no binary variables. `GlobalIK.relaxation` makes one.
     """
 
-    __slots__ = ("_bodies", "_options", "_program", "_ranges", "_skeleton")
+    __slots__ = ("_bodies", "_options", "_program", "_ranges", "_search", "_skeleton")
 
     def __init__(
         self,
@@ -103,8 +103,12 @@ class GlobalIKRelaxation:
         tolerances: tuple[float, float],
         reach: float,
         options: RelaxationOptions,
+        search: Callable[[float], FloatArray | None],
     ) -> None:
+        """`search`: gives positions (num_dofs,) that satisfy the constraints, if it finds any within a time
+        [s]."""
         self._skeleton, self._ranges, self._options = skeleton, ranges, options
+        self._search = search
         program = self._program = MixedIntegerProgram()
         names = {name for constraint in constraints for name in constraint.bodies if name is not None}
         length, angle = (max(tolerance, _SOLVER_TOLERANCE) for tolerance in tolerances)
@@ -137,19 +141,39 @@ class GlobalIKRelaxation:
         return self._program.num_rows
 
     def solve(self, *, time_budget: float = 60.0) -> RelaxedPosture:
-        """Solve the program within a time [s]."""
-        began = time.perf_counter()
-        found = self._pump(time_budget) if self._is_pumped else None
+        """Solve the program within a time [s].
+
+        Where any solution will do, it is looked for first beside a posture that inverse kinematics finds.
+        """
+        end = time.perf_counter() + time_budget
+        found = None
+        if self._any_will_do:
+            found = self._beside_posture(end)
+            if found is None and self._is_pumped:
+                found = self._pump(end - time.perf_counter())
         if found is None:
-            left = max(time_budget - (time.perf_counter() - began), 0.0)
-            found = self._program.solve(self._options.solver, left)
+            found = self._program.solve(self._options.solver, max(end - time.perf_counter(), 0.0))
         return self._posture(found)
 
     @property
-    def _is_pumped(self) -> bool:
+    def _any_will_do(self) -> bool:
         """Whether any solution will do, and HiGHS is to find it."""
         is_linear = self._options.solver is RelaxationSolver.HIGHS
         return is_linear and not self._program.cost.terms and self._program.num_binaries > 0
+
+    @property
+    def _is_pumped(self) -> bool:
+        """Whether branch and bound takes much longer than linear programs: where products are variables."""
+        return self._options.approach is not RelaxationApproach.BOX_SPHERE_INTERSECTION
+
+    def _beside_posture(self, end: float) -> ProgramResult | None:
+        """A solution in the cells of rotations of a posture that is found by `end` [s], or None."""
+        q = self._search(max(0.5 * (end - time.perf_counter()), 0.0))
+        if q is None:
+            return None
+        _, fixed = self._bodies.near(self._rotations_at(q))
+        found = self._program.solve_with(Affine(), fixed, max(end - time.perf_counter(), 0.0))
+        return None if found.x is None else found
 
     def _pump(self, time_budget: float) -> ProgramResult | None:
         """A solution, a proof that there is none, or None, by a feasibility pump (Fischetti et al. 2005).
@@ -176,7 +200,10 @@ class GlobalIKRelaxation:
 
     def _rotations(self, found: ProgramResult) -> dict[str, FloatArray]:
         """Rotations (3, 3) of bodies at joint positions that come near a solution."""
-        tree, q = self._skeleton.tree, self.reconstruct(self._posture(found))
+        return self._rotations_at(self.reconstruct(self._posture(found)))
+
+    def _rotations_at(self, q: FloatArray) -> dict[str, FloatArray]:
+        tree = self._skeleton.tree
         indices = {name: self._skeleton.body(name).index for name in self._bodies.names}
         return {name: np.asarray(tree.transform(q, index))[:3, :3] for name, index in indices.items()}
 

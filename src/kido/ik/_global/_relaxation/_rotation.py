@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kido.ik._global._relaxation._options import (
     IntervalBinning,
@@ -184,103 +185,114 @@ def _add_cells(
     program: MixedIntegerProgram, axis: Sequence[Entry], second: Sequence[Entry], third: Sequence[Entry]
 ) -> None:
     """In each cell of its intervals an axis is in a cone about a direction: beyond a plane, and other axes
-    are about normal to it."""
-    for cell in itertools.product(*(range(len(entry.chosen)) for entry in axis)):
-        low = tuple(float(entry.points[k]) for entry, k in zip(axis, cell, strict=True))
-        high = tuple(float(entry.points[k + 1]) for entry, k in zip(axis, cell, strict=True))
-        chosen = [entry.chosen[k] for entry, k in zip(axis, cell, strict=True)]
-        missing = Affine.sum_of([(-1.0, one) for one in chosen], 3.0)  # 0 in the cell, 1 or more elsewhere
-        meets, direction, least = _cone(low, high)
-        if not meets:
-            program.add_row(missing, 1.0, np.inf)
-        if direction is None:
-            continue
-        along = Affine.sum_of(zip(direction.tolist(), [entry.value for entry in axis], strict=True))
-        program.add_row(Affine.sum_of([(1.0, along), (2.0, missing)]), least, np.inf)
-        _add_handedness(program, direction, np.sqrt(2.0 - 2.0 * least), missing, second, third)
-        if least <= 0.0:
-            continue
-        most = np.sqrt(1.0 - least**2)  # of others along the direction: they are normal to the axis
-        for other in (second, third):
-            part = Affine.sum_of(zip(direction.tolist(), [entry.value for entry in other], strict=True))
-            program.add_row(Affine.sum_of([(1.0, part), (-2.0, missing)]), -np.inf, most)
-            program.add_row(Affine.sum_of([(1.0, part), (2.0, missing)]), -most, np.inf)
+    are about normal to it; the third is the product of the first and the second, that of the direction and
+    the second but for as much as the first differs from the direction."""
+    cones = _cones(tuple(tuple(entry.points.tolist()) for entry in axis))
+    parts = [entry.value for entry in (*axis, *second, *third)]
+    parts += [one for entry in axis for one in entry.chosen]
+    d, least, chosen = cones.direction, cones.least, cones.chosen
+    near = np.sqrt(np.maximum(2.0 - 2.0 * least, 0.0))  # how far the axis is from the direction at most
+    across = np.sqrt(
+        np.maximum(1.0 - least**2, 0.0)
+    )  # of others along the direction: they are normal to the axis
+    directed, acute = cones.meets & cones.is_directed, cones.meets & cones.is_directed & (least > 0.0)
+    turned = np.cross(np.eye(3)[None], d[:, None])  # (turned @ second)_i = (direction x second)_i
+    off = np.concatenate([np.zeros_like(turned), -turned, np.broadcast_to(np.eye(3), turned.shape)], axis=2)
+    blocks = [(np.zeros((len(d), 9)), np.full(len(d), np.inf), np.full(len(d), -1.0), ~cones.meets)]
+    blocks.append((_placed(-d, 0), -least, np.ones(len(d)), directed))
+    for i, sign in itertools.product(range(3), (1.0, -1.0)):
+        blocks.append((sign * off[:, i], near, np.full(len(d), 2.0), directed))
+    for k, sign in itertools.product((1, 2), (1.0, -1.0)):
+        blocks.append((_placed(sign * d, k), across, np.ones(len(d)), acute))
+    # Each row: at most `bound` in its cell, at most `most` elsewhere, where one of three is not chosen.
+    rows, bounds = [], []
+    for row, bound, most, needed in blocks:
+        slack = np.where(np.isfinite(bound), np.maximum(most - bound, 0.0), 1.0)
+        rows.append(np.hstack([row, slack[:, None] * chosen])[needed])
+        bounds.append(np.where(np.isfinite(bound), bound + 3.0 * slack, 2.0)[needed])
+    upper = np.concatenate(bounds)
+    program.add_rows(np.concatenate(rows), parts, -np.inf, upper)
 
 
-def _add_handedness(
-    program: MixedIntegerProgram,
-    direction: FloatArray,
-    most: float,
-    missing: Affine,
-    second: Sequence[Entry],
-    third: Sequence[Entry],
-) -> None:
-    """The third axis is the product of the first and the second: that of a direction and the second but for
-    as much as the first differs from the direction."""
-    x, y, z = direction.tolist()
-    turned = np.array(
-        [[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]]
-    )  # rows: (direction x second)_i = turned_i . second
-    parts = [*(entry.value for entry in (*third, *second)), missing]
-    off = np.hstack([np.eye(3), -turned])
-    program.add_rows(np.hstack([off, np.full((3, 1), -2.0)]), parts, -np.inf, most)
-    program.add_rows(np.hstack([off, np.full((3, 1), 2.0)]), parts, -most, np.inf)
+def _placed(rows: FloatArray, k: int) -> FloatArray:
+    """Rows (m, 3) as those of one of three axes (m, 9)."""
+    placed = np.zeros((len(rows), 9))
+    placed[:, 3 * k : 3 * k + 3] = rows
+    return placed
 
 
-@lru_cache(maxsize=4096)
-def _cone(low: tuple[float, ...], high: tuple[float, ...]) -> tuple[bool, FloatArray | None, float]:
-    """Whether a box meets the unit sphere; of the patch of the sphere in it a direction, None where there is
-    none, and a lower bound of how far its points go along it."""
-    ends = np.array([low, high])
-    nearest, farthest = np.clip(0.0, *ends), np.abs(ends).max(axis=0)
-    if np.linalg.norm(nearest) > 1.0 + 1e-9 or np.linalg.norm(farthest) < 1.0 - 1e-9:
-        return False, None, 0.0
-    direction = ends.mean(axis=0)
-    length = np.linalg.norm(direction)
-    if length < 1e-6:
-        return True, None, 0.0
-    direction /= length
-    return True, direction, max(_least_projection(direction, *ends), -1.0)
+@dataclass(frozen=True, slots=True, eq=False)
+class Cones:
+    """Patches of the unit sphere in cells of intervals.
+
+    Attributes:
+        meets: (c,) whether a cell meets the sphere.
+        is_directed: (c,) whether the patch has a direction.
+        direction: (c, 3) of unit length.
+        least: (c,) a lower bound of how far points of the patch go along it.
+        chosen: (c, intervals) 1 for each interval of the three entries in which a cell is.
+    """
+
+    meets: NDArray[np.bool_]
+    is_directed: NDArray[np.bool_]
+    direction: FloatArray
+    least: FloatArray
+    chosen: FloatArray
 
 
-def _least_projection(direction: FloatArray, low: FloatArray, high: FloatArray) -> float:
-    """A lower bound of direction . x for points of the unit sphere in a box.
+@lru_cache(maxsize=1024)
+def _cones(points: tuple[tuple[float, ...], ...]) -> Cones:
+    """Of the cells between breakpoints of three entries."""
+    counts = [len(one) - 1 for one in points]
+    cells = np.array(list(itertools.product(*map(range, counts))))
+    low, high = (
+        np.stack([np.array(one)[cells[:, k] + shift] for k, one in enumerate(points)], axis=1)
+        for shift in (0, 1)
+    )
+    chosen = np.zeros((len(cells), sum(counts)))
+    for k in range(3):
+        chosen[np.arange(len(cells)), sum(counts[:k]) + cells[:, k]] = 1.0
+    nearest, farthest = np.clip(0.0, low, high), np.maximum(np.abs(low), np.abs(high))
+    meets = (np.linalg.norm(nearest, axis=1) <= 1.0 + 1e-9) & (np.linalg.norm(farthest, axis=1) >= 1.0 - 1e-9)
+    middle = 0.5 * (low + high)
+    length = np.linalg.norm(middle, axis=1)
+    is_directed = length >= 1e-6
+    direction = middle / np.where(is_directed, length, 1.0)[:, None]
+    least = np.maximum(_least_projection(direction, low, high), -1.0)
+    return Cones(meets, is_directed, direction, least, chosen)
+
+
+_OTHERS = np.array([[1, 2], [2, 0], [0, 1]])
+"""The axes beside each one."""
+
+
+def _least_projection(direction: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:
+    """Lower bounds (c,) of direction . x for points of the unit sphere in boxes (c, 3).
 
     On the sphere x = direction (direction . x) + rest. The least is at the boundary of the patch, where some
     coordinate is at a side of the box: there the points are a circle, whose least projection is known.
     """
-    least = 1.0
-    for axis in range(3):
-        for side in (low[axis], high[axis]):
-            if abs(side) > 1.0:
-                continue
-            radius = np.sqrt(1.0 - side**2)
-            others = [k for k in range(3) if k != axis]
-            corners = _arc_ends(radius, low[others], high[others])
-            for corner in corners:
-                x = np.zeros(3)
-                x[axis], x[others[0]], x[others[1]] = side, *corner
-                least = min(least, float(direction @ x))
-            worst = -direction[others]
-            size = np.linalg.norm(worst)
-            if size > 1e-12:
-                point = radius * worst / size
-                if (low[others] - 1e-9 <= point).all() and (point <= high[others] + 1e-9).all():
-                    least = min(least, float(direction[axis] * side + direction[others] @ point))
-    return least - 1e-9
-
-
-def _arc_ends(radius: float, low: FloatArray, high: FloatArray) -> list[tuple[float, float]]:
-    """Where a circle about the origin crosses the sides of a rectangle."""
-    ends = []
-    for axis in range(2):
-        for side in (low[axis], high[axis]):
-            square = radius**2 - side**2
-            if square < -1e-12:
-                continue
-            for sign in (1.0, -1.0):
-                other = sign * np.sqrt(max(square, 0.0))
-                k = 1 - axis
-                if low[k] - 1e-9 <= other <= high[k] + 1e-9:
-                    ends.append((side, other) if axis == 0 else (other, side))
-    return ends
+    ends = np.stack([low, high], axis=2)  # (c, axis, side)
+    square = 1.0 - ends**2
+    radius = np.sqrt(np.maximum(square, 0.0))
+    along = direction[:, :, None] * ends
+    across = direction[:, _OTHERS]  # (c, axis, other)
+    # Where the circle of an axis and a side crosses the sides of the rectangle of the others:
+    # (c, axis, side, other, end, sign).
+    end = ends[:, _OTHERS][:, :, None]
+    rest = square[:, :, :, None, None] - end**2
+    offset = np.sqrt(np.maximum(rest, 0.0))[..., None] * np.array([1.0, -1.0])
+    within = ends[:, _OTHERS[:, ::-1]][:, :, None, :, None]  # sides of the coordinate that is left
+    inside = (within[..., :1] - 1e-9 <= offset) & (offset <= within[..., 1:] + 1e-9)
+    inside &= ((square >= 0.0)[:, :, :, None, None] & (rest >= -1e-12))[..., None]
+    value = along[:, :, :, None, None] + (across[:, :, None, :, None] * end)
+    corners = value[..., None] + across[:, :, None, ::-1, None, None] * offset
+    # The point of the circle that goes least along the direction, where it is in the rectangle.
+    size = np.linalg.norm(across, axis=2)[:, :, None]
+    point = -across[:, :, None] * (radius / np.maximum(size, 1e-300))[..., None]
+    bottom, top = ends[:, _OTHERS, 0][:, :, None], ends[:, _OTHERS, 1][:, :, None]
+    holds = ((bottom - 1e-9 <= point) & (point <= top + 1e-9)).all(axis=3) & (size > 1e-12) & (square >= 0.0)
+    lowest = np.where(holds, along - radius * size, 1.0).min(axis=(1, 2))
+    crossing: FloatArray = np.where(inside, corners, 1.0).min(axis=(1, 2, 3, 4, 5))
+    found: FloatArray = np.minimum(np.minimum(lowest, crossing), 1.0) - 1e-9
+    return found
