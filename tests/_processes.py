@@ -33,9 +33,9 @@ def output_of(program: str, *arguments: str, timeout: float = 120.0) -> str:
     return out
 
 
-def interrupted(program: str, *arguments: str, after: float = 0.3) -> tuple[float, str]:
+def interrupted(program: str, *arguments: str, after: float = 0.3, code: int = 0) -> tuple[float, str]:
     """Seconds that a program runs on after Ctrl-C, which comes a while after its first line, and what it
-    prints then."""
+    prints then; it ends with an exit code."""
     with _start(program, *arguments) as process:
         assert process.stdout is not None
         first = process.stdout.readline()
@@ -44,5 +44,5 @@ def interrupted(program: str, *arguments: str, after: float = 0.3) -> tuple[floa
         process.send_signal(signal.SIGINT)
         out, said = process.communicate(timeout=300.0)
         seconds = time.perf_counter() - start
-    assert process.returncode == 0, f"exit status {process.returncode}\n{first}{out}\n{said}"
+    assert process.returncode == code, f"exit status {process.returncode}\n{first}{out}\n{said}"
     return seconds, out

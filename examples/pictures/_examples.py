@@ -63,8 +63,9 @@ def _batches(canvas: Canvas, names: Names) -> Pixels:
     tool = robot.tree.transform(q, "tool")[:, :3, 3]
 
     def draw(axes: Any) -> None:
-        axes.hexbin(tool[:, 0], tool[:, 2], gridsize=70, cmap="viridis", mincnt=1, linewidths=0.1)
+        cells = axes.hexbin(tool[:, 0], tool[:, 2], gridsize=35, cmap="viridis", mincnt=1, linewidths=0.1)
         axes.set(xlabel="x [m]", ylabel="z [m]", aspect="equal")
+        axes.figure.colorbar(cells, label="postures in a cell")
 
     return canvas.plot(draw)
 
@@ -152,7 +153,18 @@ def _paint(red: float, green: float, blue: float) -> kido.description.Material:
 def _four_bar(canvas: Canvas, names: Names) -> Pixels:
     linkage = names["linkage"]
     linkage.positions = [0.9]
-    return canvas.shot(linkage, trajectories=[names["curve"]], camera="right", ground=False)
+    ends = [linkage.end_effector(name).transform()[:3, 3] for name in ("crank_end", "rocker_end")]
+    bars = [_bar(*line) for line in zip(ends, np.array([[0.0, 0.0, 0.0], [0.3, 0.0, 0.0]]), strict=True)]
+    return canvas.shot(linkage, *bars, trajectories=[names["curve"]], camera="right", ground=False)
+
+
+def _bar(start: Any, end: Any) -> kido.Skeleton:
+    """The bar between two hinges in the plane xz, which the joint of the linkage stands for."""
+    (x, _, z), length = end - start, np.linalg.norm(end - start)
+    bar = kido.gallery.rigid_body(kido.shape.Capsule(0.01, length), name=f"bar to {end}")
+    bar.positions = [0.0, np.arctan2(x, z), 0.0, *(start + end) / 2.0]
+    bar.body(0).shape_nodes[0].material = _paint(0.45, 0.47, 0.50)
+    return bar
 
 
 def _hand_ik(canvas: Canvas, names: Names) -> Pixels:

@@ -64,12 +64,13 @@ class Canvas:
         return np.asarray(Image.open(buffer).convert("RGB"))
 
     def file(self, path: str) -> Pixels:
-        """A picture that is there already, made as large as needed and cut."""
+        """A picture that is there already, made as large as needed and cut on the left, where a window has no
+        panel."""
         image = Image.open(path).convert("RGB")
         width, height = self.size
         scale = max(width / image.width, height / image.height)
         image = image.resize((round(image.width * scale), round(image.height * scale)))
-        return np.asarray(image.crop((0, 0, width, height)))
+        return np.asarray(image.crop((image.width - width, 0, image.width, height)))
 
 
 def way_of(robot: kido.Skeleton, rows: Iterable[Any], frame: Any) -> list[NDArray[np.float64]]:

@@ -12,7 +12,7 @@ namespace kido {
 
 namespace {
 
-constexpr int kRaw = 13;  // numbers of a free body's motion
+constexpr int kRaw = NativeWorld::kBodyNumbers;
 constexpr int kInputPositions = 0, kInputVelocities = 1, kInputCommands = 2;
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
@@ -22,15 +22,15 @@ int code_of(float) { return NPY_FLOAT; }
 int code_of(std::int64_t) { return NPY_INT64; }
 int code_of(std::int32_t) { return NPY_INT32; }
 
-template <class X>
-nb::object taken(std::vector<X>& numbers, std::initializer_list<npy_intp> shape) {
+template <class X, class Allocator>
+nb::object taken(std::vector<X, Allocator>& numbers, std::initializer_list<npy_intp> shape) {
     nb::object out = array_of(static_cast<int>(shape.size()), shape.begin(), code_of(X{}));
     std::copy(numbers.begin(), numbers.end(), static_cast<X*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(out.ptr()))));
     numbers.clear();
     return out;
 }
-template <class X>
-nb::object taken(std::vector<X>& numbers) {
+template <class X, class Allocator>
+nb::object taken(std::vector<X, Allocator>& numbers) {
     return taken(numbers, {static_cast<npy_intp>(numbers.size())});
 }
 
@@ -52,11 +52,17 @@ WorldSampler::WorldSampler(BoundWorld& world, std::vector<std::shared_ptr<State>
         const auto own = std::find_if(world.skeletons().begin(), world.skeletons().end(), [&](const auto& s) { return &s.state() == state.get(); });
         simulated_.push_back(own == world.skeletons().end() ? -1 : static_cast<int>(own - world.skeletons().begin()));
         const bool known = own != world.skeletons().end();
-        const bool free = known && std::all_of(own->trees().begin(), own->trees().end(), [](const SimulatedTree& t) { return t.is_rigid_body() && t.model().num_dofs == 6; });
+        const auto is_free = [](const SimulatedTree& t) { return t.is_rigid_body() && t.model().num_dofs == 6; };
+        const bool free = known && std::all_of(own->trees().begin(), own->trees().end(), is_free) &&
+                          own->trees().size() * 6 == static_cast<std::size_t>(state->num_dofs());
         is_free_.push_back(free);
-        if (!free) continue;
+        if (!free) {
+            others_.push_back(static_cast<int>(is_free_.size()) - 1);
+            continue;
+        }
         for (const SimulatedTree& tree : own->trees()) {
-            free_bodies_.push_back({&tree, tree.first_row(), first_column_[is_free_.size() - 1] + tree.first_dof()});
+            free_bodies_.push_back({&tree, first_column_[is_free_.size() - 1] + tree.first_dof()});
+            free_rows_.push_back(tree.first_row());
         }
     }
     for (const SimulatedSkeleton& skeleton : world.skeletons()) {
@@ -205,11 +211,16 @@ void WorldSampler::call_full() {
 }
 
 void WorldSampler::sample_motion() {
-    const auto add = [&](std::vector<double>& numbers, Quantity quantity) {
+    const auto add = [&](UnsetVector<double>& numbers, Quantity quantity) {
         numbers.resize(numbers.size() + columns_);
-        double* to = numbers.data() + numbers.size() - columns_;
-        for (const auto& state : states_) to = std::copy_n(state->row(quantity), state->num_dofs(), to);
-        return numbers.data() + numbers.size() - columns_;
+        double* row = numbers.data() + numbers.size() - columns_;
+        const auto copy = [&](std::size_t i) { std::copy_n(states_[i]->row(quantity), states_[i]->num_dofs(), row + first_column_[i]); };
+        if (from_world_) {  // `finish_motion` brings what is missing
+            for (const int i : others_) copy(i);
+        } else {
+            for (std::size_t i = 0; i < states_.size(); ++i) copy(i);
+        }
+        return row;
     };
     double *q = add(rows_.positions, Quantity::position), *v = add(rows_.velocities, Quantity::velocity);
     double* a = parts_.accelerations ? add(rows_.accelerations, Quantity::acceleration) : nullptr;
@@ -217,18 +228,18 @@ void WorldSampler::sample_motion() {
 }
 
 void WorldSampler::sample_raw_motion(double* q, double* v, double* a) {
-    const NativeWorld& world = world_.native();
     rows_.raw_samples.push_back(rows_.steps.size() - 1);
-    rows_.raw.resize(rows_.raw.size() + kRaw * free_bodies_.size());
-    double* raw = rows_.raw.data() + rows_.raw.size() - kRaw * free_bodies_.size();
-    for (const FreeBody& body : free_bodies_) {
-        world.body(body.row, raw, raw + 3, raw + 7);
-        raw += kRaw;
-    }
-    for (std::size_t i = 0; i < states_.size(); ++i) {
-        if (simulated_[i] < 0 || states_[i]->num_dofs() == 0 || (is_free_[i] && !a)) continue;
+    rows_.raw.resize(rows_.raw.size() + kRaw * free_rows_.size());
+    world_.native().bodies(free_rows_.data(), free_rows_.size(), rows_.raw.data() + rows_.raw.size() - kRaw * free_rows_.size());
+    const auto read = [&](std::size_t i) {
+        if (simulated_[i] < 0 || states_[i]->num_dofs() == 0) return;
         const int k = first_column_[i];
         world_.skeletons()[simulated_[i]].read_motion(world_.native(), q + k, v + k, a ? a + k : nullptr);
+    };
+    if (a) {
+        for (std::size_t i = 0; i < states_.size(); ++i) read(i);
+    } else {
+        for (const int i : others_) read(i);
     }
 }
 
@@ -245,17 +256,26 @@ void WorldSampler::finish_motion(SampledRows& rows) const {
     rows.raw.clear();
 }
 
-void WorldSampler::sample_commands() {
-    const auto commanded = [](const std::shared_ptr<State>& state) {
+void WorldSampler::hold_commands() {
+    const auto is_commanded = [](const std::shared_ptr<State>& state) {
         const double* row = state->row(Quantity::command);
         return std::any_of(row, row + state->num_dofs(), [](double x) { return x != 0.0; });
     };
-    if (std::none_of(states_.begin(), states_.end(), commanded)) {
-        rows_.commands.add_zeros();
-        return;
+    held_commands_.clear();
+    if (std::none_of(states_.begin(), states_.end(), is_commanded)) return;
+    for (const auto& state : states_) {
+        const double* row = state->row(Quantity::command);
+        held_commands_.insert(held_commands_.end(), row, row + state->num_dofs());
     }
-    double* to = rows_.commands.add();
-    for (const auto& state : states_) to = std::copy_n(state->row(Quantity::command), state->num_dofs(), to);
+}
+
+void WorldSampler::sample_commands() {
+    if (!from_world_) hold_commands();
+    if (held_commands_.empty()) {
+        rows_.commands.add_zeros();
+    } else {
+        std::copy(held_commands_.begin(), held_commands_.end(), rows_.commands.add());
+    }
 }
 
 void WorldSampler::sample_forces() {
@@ -285,9 +305,7 @@ void WorldSampler::sample_contacts() {
     for (const WorldContact& c : contacts_) {
         *pair++ = c.first;
         *pair++ = c.second;
-        for (const double* v : {c.point, c.normal, c.force}) {
-            for (int k = 0; k < 3; ++k) *to++ = static_cast<float>(v[k]);
-        }
+        for (const auto* v : {&c.point, &c.normal, &c.force}) to = std::copy_n(*v, 3, to);
         *to++ = static_cast<float>(c.depth);
     }
 }
@@ -321,9 +339,8 @@ void WorldSampler::sample_keyframe() {
 
 std::size_t SampledRows::bytes() const {
     std::size_t numbers = 0;
-    for (const auto* v : {&times, &positions, &velocities, &accelerations, &wrenches, &row_forces, &keyframe_states, &input_numbers, &raw}) {
-        numbers += v->size();
-    }
+    for (const auto* v : {&times, &wrenches, &row_forces, &keyframe_states, &input_numbers}) numbers += v->size();
+    for (const auto* v : {&positions, &velocities, &accelerations, &raw}) numbers += v->size();
     for (const SparseRows* rows : {&commands, &actuators, &friction, &limits}) numbers += rows->size();
     for (const auto* v : {&steps, &contact_counts, &row_sizes, &keyframes, &inputs}) numbers += v->size();
     return 8 * numbers + 4 * (contact_pairs.size() + contact_numbers.size()) + keyframe_bytes.size();
@@ -436,6 +453,7 @@ bool SampledWorld::step_quietly(long& left) {
     std::exception_ptr stopped;
     {
         const ExclusiveUse::Turn turn = world_.begin_runs();
+        for (WorldSampler* sampler : samplers_) sampler->hold_commands();
         try {
             without_lock([&](StopSignal* stop) {
                 while (goes_on && left > 0 && std::all_of(samplers_.begin(), samplers_.end(), is_quiet)) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "bound_state.hpp"
@@ -15,6 +16,25 @@ namespace kido {
 struct SampledParts {
     bool accelerations, forces, contacts, constraints;
 };
+
+// Numbers that are written right after there is room for them: growing leaves them as they are.
+template <class X>
+struct LeavesUnset : std::allocator<X> {
+    template <class Y>
+    struct rebind {
+        using other = LeavesUnset<Y>;
+    };
+    template <class Y, class... Arguments>
+    void construct(Y* y, Arguments&&... arguments) {
+        if constexpr (sizeof...(Arguments) == 0) {
+            ::new (static_cast<void*>(y)) Y;
+        } else {
+            ::new (static_cast<void*>(y)) Y(std::forward<Arguments>(arguments)...);
+        }
+    }
+};
+template <class X>
+using UnsetVector = std::vector<X, LeavesUnset<X>>;
 
 // Rows of numbers, which take no memory as long as all are zero.
 class SparseRows {
@@ -50,11 +70,12 @@ private:
 // Numbers of samples, in the order in which they were taken.
 struct SampledRows {
     std::vector<std::int64_t> steps;
-    std::vector<double> times, positions, velocities, accelerations;
+    std::vector<double> times;
+    UnsetVector<double> positions, velocities, accelerations;
     SparseRows commands, actuators, friction, limits;
     std::vector<std::int64_t> contact_counts, row_sizes;
-    std::vector<std::int32_t> contact_pairs;
-    std::vector<float> contact_numbers;
+    UnsetVector<std::int32_t> contact_pairs;
+    UnsetVector<float> contact_numbers;
     std::vector<double> wrenches, row_forces;
     std::vector<std::int64_t> keyframes;  // (k, 4): step, sample since the last `take`, bytes, whether the solver remembers nothing
     std::vector<double> keyframe_states;
@@ -63,7 +84,7 @@ struct SampledRows {
     std::vector<double> input_numbers;
     // Motions that are not brought to coordinates yet: samples, and of each the center (3), turn (4) and velocity (6) of each free body.
     std::vector<std::size_t> raw_samples;
-    std::vector<double> raw;
+    UnsetVector<double> raw;
 
     explicit SampledRows(int columns = 0) : commands(columns), actuators(columns), friction(columns), limits(columns) {}
     std::size_t bytes() const;
@@ -115,6 +136,8 @@ public:
     // Whether the next sample can be taken without the interpreter's lock, and before states have got the motion of the world; that
     // then. Keyframes cannot.
     bool is_quiet() const;
+    // Before such steps: what is commanded in all of them.
+    void hold_commands();
     void sample_quietly();
     // Whether motions of all states can be read in the world.
     bool reads_all() const;
@@ -166,10 +189,13 @@ private:
     std::vector<int> simulated_;          // of each state: the skeleton of the native world; -1: none
     struct FreeBody {
         const SimulatedTree* tree;
-        int row, column;
+        int column;
     };
     std::vector<char> is_free_;           // of each state, whether it consists of free bodies alone
     std::vector<FreeBody> free_bodies_;   // of these
+    std::vector<int> free_rows_;          // theirs in the native world
+    std::vector<int> others_;             // states that consist of more
+    std::vector<double> held_commands_;   // of all states during steps that are made quietly; empty: zeros
     bool from_world_ = false;             // whether motions are those of the native world, which states have not got yet
     // Samples are taken without the interpreter's lock, and handed out with it, to another thread: of two sets of rows, the sampler
     // adds to one, and Python is given the other.

@@ -42,7 +42,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def shown(*arguments: str | Path) -> list:
     """Whether it plays, its speed, the time and the first skeleton in the end."""
-    _, out = interrupted(RUN, *map(str, arguments), "--port", "0", "--no-open", after=2.0)
+    _, out = interrupted(RUN, *map(str, arguments), "--port", "0", "--no-open", after=2.0, code=130)
     return list(json.loads(out.splitlines()[-1]))
 
 

@@ -158,5 +158,5 @@ def test_ctrl_c_ends_with_the_summary_so_far() -> None:
     time.sleep(0.5)
     run.send_signal(signal.SIGINT)
     rest, _ = run.communicate(timeout=60)
-    assert run.returncode == 0, rest
+    assert run.returncode == 130, rest
     assert re.search(r"stopped by Ctrl-C after [\d.]+ s", rest) and "energy" in rest

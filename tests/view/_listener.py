@@ -16,7 +16,7 @@ from websockets.sync.client import connect
 
 import kido
 
-_CAMERA = {
+CAMERA = {
     "wxyz": (1.0, 0.0, 0.0, 0.0),
     "position": (1.0, 0.0, 0.0),
     "fov": 1.0,
@@ -43,7 +43,7 @@ class Listener:
         self._socket = connect(address, subprotocols=[f"viser-v{viser.__version__}"], max_size=None)
         threading.Thread(target=self._listen, daemon=True).start()
         known = viewer.num_clients
-        self.say("ViewerCameraMessage", **_CAMERA)
+        self.say("ViewerCameraMessage", **CAMERA)
         self.until(lambda: viewer.num_clients > known)
         self.frames(0.4)
 

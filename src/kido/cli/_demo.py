@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import webbrowser
 from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
 
 from kido.cli._console import print_heading, print_table
-from kido.cli._display import has_display
+from kido.cli._display import show_until_stopped
 from kido.cli._progress import progress_bar
 from kido.tour import SCENES, Tour, TourScene, draw_scene, scene_of
 
@@ -44,7 +43,7 @@ class DemoTask:
 
 
 def run_demo(console: Console, task: DemoTask) -> None:
-    """Show the tour until Ctrl-C, draw a picture of each scene, or list them.
+    """Show the tour until Ctrl-C, which is raised, draw a picture of each scene, or list them.
 
     Raises UnknownNameError for a scene; MissingDependencyError; RenderError; OSError.
     """
@@ -57,9 +56,7 @@ def run_demo(console: Console, task: DemoTask) -> None:
         raise ValueError("--json: expected with --list or --headless")
     else:
         tour = Tour(first=chosen, host=task.host, port=task.port)
-        if has_display() if task.opens is None else task.opens:
-            webbrowser.open(tour.viewer.address)
-        tour.viewer.run()
+        show_until_stopped(tour.viewer, task.opens)
 
 
 def _list(console: Console, *, as_json: bool) -> None:

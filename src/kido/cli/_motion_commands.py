@@ -111,14 +111,16 @@ def simulate(
     root: RootOption = Root.FIXED,
     package: PackageOption = None,
 ) -> None:
-    """Simulate a robot in gravity; exit code 1 if its numbers are no longer finite."""
+    """Simulate a robot in gravity; exit code 1 if its numbers are no longer finite.
+
+    Ctrl-C ends it with what was seen so far.
+    """
     with errors_in_one_line(code=2):
         task = _commands.SimulationTask(
             duration, step, hold, height, ground, save, timed, record, rate, degrees, as_json
         )
-        good = _commands.run_simulation(_commands.make_console(), _read(file, root, package), task)
-    if not good:
-        raise typer.Exit(1)
+        code = _commands.run_simulation(_commands.make_console(), _read(file, root, package), task)
+    raise typer.Exit(code)
 
 
 def _read(file: Path, root: Root, packages: list[str] | None) -> Any:

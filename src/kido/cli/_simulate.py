@@ -15,6 +15,7 @@ from kido import gallery
 from kido.cli._console import decimals, print_heading, print_pairs
 from kido.cli._dofs import DofNumbers, print_json_of
 from kido.cli._progress import progress_bar
+from kido.cli._usage import STOPPED
 from kido.collision import distance
 from kido.description import RobotDescription
 from kido.errors import DivergedError
@@ -74,10 +75,11 @@ class _Run:
     deepest: float = -math.inf
     most_contacts: int = 0
     ended_by: str = ""
+    exit_code: int = 0
 
 
-def run_simulation(console: Console, robot: RobotDescription, task: SimulationTask) -> bool:
-    """Simulate a robot and print what became of it; False if it diverged.
+def run_simulation(console: Console, robot: RobotDescription, task: SimulationTask) -> int:
+    """Simulate a robot and print what became of it; the exit code: 1 if it diverged, 130 if Ctrl-C ended it.
 
     Raises ValueError for numbers that make no sense and for a robot that cannot move; what a world raises of
     a robot that it cannot simulate; OSError where the file cannot be saved.
@@ -102,7 +104,7 @@ def run_simulation(console: Console, robot: RobotDescription, task: SimulationTa
         print_json_of(console, _told(world, skeleton, seen, task, before))
     else:
         _print_summary(console, world, skeleton, seen, task, before)
-    return not seen.ended_by.startswith("diverged")
+    return seen.exit_code
 
 
 def _checked(task: SimulationTask) -> int:
@@ -166,9 +168,10 @@ def _simulate(console: Console, world: World, skeleton: Skeleton, seen: _Run, st
                 _look(world, skeleton, seen)
                 advance(count)
         except DivergedError as error:
-            seen.ended_by = f"diverged: {error}"
+            seen.ended_by, seen.exit_code = f"diverged: {error}", 1
         except KeyboardInterrupt:
             seen.ended_by = f"stopped by Ctrl-C after {number_text(world.time)} s"
+            seen.exit_code = STOPPED
 
 
 def _look(world: World, skeleton: Skeleton, seen: _Run) -> None:

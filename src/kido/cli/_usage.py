@@ -1,4 +1,4 @@
-"""Commands that are called wrongly: an error in one line, and below it how they are called."""
+"""Commands that are called wrongly, told in one line and below it how they are called; and Ctrl-C."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-__all__ = ["Commands"]
+__all__ = ["STOPPED", "Commands"]
+
+STOPPED = 130
+"""Exit code of a command that Ctrl-C ended, as shells have it."""
 
 _UsageError: type[Any] = typer.BadParameter.__mro__[1]
 _REWRITTEN = (
@@ -23,7 +26,8 @@ _REWRITTEN = (
 
 
 class Commands(TyperGroup):
-    """All commands; what is wrong with a call is told as all errors are, before the usage."""
+    """All commands; what is wrong with a call is told as all errors are, before the usage. Ctrl-C ends each
+    with a sentence."""
 
     def make_context(self, *args: Any, **options: Any) -> Any:
         """Read the arguments before the command."""
@@ -33,7 +37,11 @@ class Commands(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         """Run the command."""
         with _usage_errors():
-            return super().invoke(ctx)
+            try:
+                return super().invoke(ctx)
+            except KeyboardInterrupt:
+                typer.echo("stopped by Ctrl-C", err=True)
+                raise typer.Exit(STOPPED) from None
 
 
 @contextmanager

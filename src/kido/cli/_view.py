@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import warnings
-import webbrowser
 from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
 
-from kido.cli._display import has_display
+from kido.cli._display import show_until_stopped
 from kido.cli._files import ModelFile
 from kido.description import SceneDescription
 from kido.errors import ModelWarning
@@ -46,7 +45,7 @@ class ViewTask:
 
 
 def run_view(console: Console, model: ModelFile, task: ViewTask) -> None:
-    """Show a file until Ctrl-C.
+    """Show a file until Ctrl-C, which is raised.
 
     Raises ValueError and what reading raises; MissingDependencyError; OSError where the port cannot be had.
     """
@@ -56,11 +55,11 @@ def run_view(console: Console, model: ModelFile, task: ViewTask) -> None:
         console.print(f"warning: {problem}", soft_wrap=True)
     if isinstance(shown, World) and task.simulate is not False:
         viewer.play()
-    _run(viewer, task)
+    show_until_stopped(viewer, task.opens)
 
 
 def run_replay(path: Path, task: ViewTask) -> None:
-    """Play a recording until Ctrl-C.
+    """Play a recording until Ctrl-C, which is raised.
 
     Raises what `load_recording` raises; ValueError for a time that it does not have, or a speed;
     MissingDependencyError; OSError where the port cannot be had.
@@ -79,7 +78,7 @@ def run_replay(path: Path, task: ViewTask) -> None:
         viewer.play()
     else:
         viewer.seek(task.moment)
-    _run(viewer, task)
+    show_until_stopped(viewer, task.opens)
 
 
 def _viewer(shown: Skeleton | World | Recording, task: ViewTask) -> Viewer:
@@ -89,12 +88,6 @@ def _viewer(shown: Skeleton | World | Recording, task: ViewTask) -> Viewer:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ModelWarning)
         return Viewer(shown, layers=layers, degrees=task.degrees, host=task.host, port=task.port)
-
-
-def _run(viewer: Viewer, task: ViewTask) -> None:
-    if has_display() if task.opens is None else task.opens:
-        webbrowser.open(viewer.address)
-    viewer.run()
 
 
 def _shown(model: ModelFile, simulate: bool | None) -> Skeleton | World:

@@ -11,6 +11,7 @@ import numpy as np
 from kido.typing import FloatArray
 from kido.view._color import DARK, GREY
 from kido.view._film_surfaces import coarse, is_closed
+from kido.view._lamps import SPECULAR_POWER, light_opaque
 from kido.view._scene import DrawnItem, Geometry, Label, TriangleSurface, as_surface
 from kido.view._vtk import load_vtk
 
@@ -19,7 +20,6 @@ __all__ = ["Actor", "Kind", "triangle_data"]
 _LIGHT, _NOTE_LIGHT = (0.32, 0.80, 0.22), (0.62, 0.50, 0.08)
 """Ambient, diffuse and specular part of the light that bodies and notes give back; the colors of notes say
 something, and are to be told apart in the shade too."""
-_SPECULAR_POWER = 24.0
 _MOST_TRIANGLES = 4_000_000
 """Triangles of all surfaces that are kept as VTK has them."""
 _PAPER = 1.0
@@ -37,7 +37,7 @@ class Kind(Enum):
 class Actor:
     """An item among the props of a renderer."""
 
-    __slots__ = ("_lift", "_matrix", "item", "kind", "prop")
+    __slots__ = ("_clip", "_is_clipped", "_lift", "_matrix", "item", "kind", "prop")
 
     def __init__(self, item: DrawnItem, fine: int, clip: Any, *, many: bool = False) -> None:
         """For an item.
@@ -54,8 +54,9 @@ class Actor:
             self.kind = Kind.LABEL
         self._lift = np.zeros(3)
         self._matrix = None
+        self._clip, self._is_clipped = clip, False
         self.prop = (
-            self._label(item.geometry, fine) if isinstance(item.geometry, Label) else self._solid(item, clip)
+            self._label(item.geometry, fine) if isinstance(item.geometry, Label) else self._solid(item)
         )
         if many and self.kind is Kind.BODY and not self.is_translucent and _DATA.is_closed(item.geometry):
             self.prop.GetProperty().BackfaceCullingOn()
@@ -70,29 +71,35 @@ class Actor:
         colors = getattr(self.item.geometry, "colors", None)
         return colors is not None and bool((colors[:, 3] < 1.0).any())
 
-    def place(self, pose: FloatArray) -> None:
-        """Put it at a pose (4, 4) [m]."""
+    def place(self, pose: FloatArray, level: float) -> None:
+        """Put it at a pose (4, 4) [m]; what reaches below a level [m] is cut off there by the plane."""
         if self._matrix is None:
             self.prop.SetPosition(*pose[:3, 3].tolist())
             return
         lifted = pose.copy()
         lifted[:3, 3] += pose[:3, :3] @ self._lift
         self._matrix.DeepCopy(lifted.ravel().tolist())
+        reaches_below = self.prop.GetBounds()[4] < level
+        if reaches_below != self._is_clipped:
+            self._is_clipped = reaches_below
+            mapper = self.prop.GetMapper()
+            mapper.AddClippingPlane(self._clip) if reaches_below else mapper.RemoveAllClippingPlanes()
 
-    def _solid(self, item: DrawnItem, clip: Any) -> Any:
+    def _solid(self, item: DrawnItem) -> Any:
         vtk = load_vtk()
         data, self._lift = _DATA.of(item.geometry)
         mapper, prop = vtk.vtkPolyDataMapper(), vtk.vtkActor()
         mapper.SetInputData(data)
-        mapper.AddClippingPlane(clip)
         prop.SetMapper(mapper)
+        if not self.is_translucent:
+            light_opaque(prop.GetShaderProperty())
         look = prop.GetProperty()
         look.SetInterpolationToPhong()
         ambient, diffuse, specular = _NOTE_LIGHT if item.is_note else _LIGHT
         look.SetAmbient(ambient)
         look.SetDiffuse(diffuse)
         look.SetSpecular(specular)
-        look.SetSpecularPower(_SPECULAR_POWER)
+        look.SetSpecularPower(SPECULAR_POWER)
         own = item.rgba is None and data.GetPointData().GetScalars() is not None
         mapper.SetScalarVisibility(own)
         if not own:

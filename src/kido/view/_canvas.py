@@ -13,6 +13,7 @@ from kido.view._camera import Camera
 from kido.view._compositing import composed
 from kido.view._crop import Crop
 from kido.view._floor import Floor, FloorView
+from kido.view._lamps import LAMPS
 from kido.view._opengl import require_opengl
 from kido.view._scene import DrawnItem
 from kido.view._shadow import ShadowCaster
@@ -23,8 +24,6 @@ __all__ = ["Canvas"]
 _LAYERS = 6
 """Number of transparent surfaces behind each other that are told apart."""
 _MOST_FINE_PIXELS = 24_000_000
-_LAMPS = (((-1.3, 1.7, 2.2), 0.72), ((2.2, 0.4, 1.4), 0.26), ((0.3, 1.2, -2.0), 0.32))
-"""Place (right, up, towards the camera) and strength of the main light, the fill, the one from behind."""
 _FAR = 1e30
 """Where a plane cuts nothing off [m]."""
 _SUNK = 1e-4
@@ -70,6 +69,7 @@ class Canvas:
         self._renderer.SetMaximumNumberOfPeels(_LAYERS)
         self._renderer.SetOcclusionRatio(0.0)
         self._clip = vtk.vtkPlane()
+        self._level = -_FAR
         self._add_lamps()
         with quiet_vtk():
             self._window = vtk.vtkRenderWindow()
@@ -91,6 +91,7 @@ class Canvas:
     def draw(self, items: Sequence[DrawnItem], poses: FloatArray, camera: Camera) -> NDArray[np.uint8]:
         """The pixels (height, width, 3) of items at poses (n, 4, 4) [m]."""
         image = self._behind(items, poses, camera)
+        self._aim_clip(camera)
         self._place(items, poses)
         self._renderer.SetUseDepthPeeling(any(actor.is_translucent for actor in self._actors.values()))
         self._aim(camera)
@@ -123,13 +124,13 @@ class Canvas:
                     self._renderer.RemoveViewProp(actor.prop)
                 actor = self._actors[item.key] = Actor(item, self._fine, self._clip, many=self._many)
                 self._renderer.AddViewProp(actor.prop)
-            actor.place(pose)
+            actor.place(pose, self._level)
             actor.prop.VisibilityOn()  # the range of depths is that of what is visible
         for key in self._actors.keys() - present:
             self._renderer.RemoveViewProp(self._actors.pop(key).prop)
 
     def _add_lamps(self) -> None:
-        for place, strength in _LAMPS:
+        for place, strength in LAMPS:
             lamp = load_vtk().vtkLight()
             lamp.SetLightTypeToCameraLight()
             lamp.SetPosition(*place)
@@ -144,12 +145,14 @@ class Canvas:
         eye.SetViewAngle(self._crop.angle)
         eye.SetWindowCenter(*self._crop.offset)
         self._renderer.ResetCameraClippingRange()
-        self._clip.SetNormal(0.0, 0.0, 1.0)
+
+    def _aim_clip(self, camera: Camera) -> None:
+        """Choose the height under which nothing is drawn."""
         floor = self._floor
-        if floor is not None and floor.is_below(camera):
-            self._clip.SetOrigin(0.0, 0.0, floor.height - _SUNK * floor.size)
-        else:
-            self._clip.SetOrigin(0.0, 0.0, -_FAR)
+        seen = floor is not None and floor.is_below(camera)
+        self._level = floor.height - _SUNK * floor.size if seen and floor is not None else -_FAR
+        self._clip.SetNormal(0.0, 0.0, 1.0)
+        self._clip.SetOrigin(0.0, 0.0, self._level)
 
     # ---- pixels
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,6 +14,8 @@ Pixels = NDArray[np.uint8]
 _SHINE = 0.35
 """Opacity of notes behind other surfaces, from 0 to 1."""
 _OPAQUE = 255
+_OPACITY = np.array([0, 0, 0, 255], dtype=np.uint8).view(np.uint32)[0]
+"""The bits of a pixel as one number that are its opacity."""
 
 
 def composed(
@@ -29,77 +33,89 @@ def composed(
         fine: pixels drawn along each side of one of the picture.
     """
     image = background.copy()
-    covered = drawn[..., 3]
-    for more in (notes, labels):
-        covered = covered if more is None else np.maximum(covered, more[..., 3])
-    rows, columns = (_range(np.asarray(covered.any(axis=axis)), fine) for axis in (1, 0))
-    if rows is None or columns is None:
+    pixels = image.reshape(-1, 3)
+    drawn_there = [layer for layer in (drawn, notes, labels) if layer is not None]
+    where = _covered(drawn_there, fine)
+    if not len(where):
         return image
-    finer = _times(rows, fine), _times(columns, fine)
-    part = drawn[finer].copy()
-    behind = image[rows, columns]
-    _fill_partly_covered(part, behind, fine)
+    behind = pixels[where]
+    cells = _cells(drawn, where, fine)
+    _fill_partly_covered(cells, behind)
     if notes is not None:
-        _shine_through(part, notes[finer])
+        _shine_through(cells, _cells(notes, where, fine))
     if labels is not None:
-        _put_before(part, labels[finer], behind, fine)
-    image[rows, columns] = _mean_light(part, behind, fine)
+        _put_before(cells, _cells(labels, where, fine), behind)
+    pixels[where] = _mean_light(cells, behind)
     return image
 
 
-def _range(covered: NDArray[np.bool_], fine: int) -> slice | None:
-    """The pixels of the picture between the first and the last that is covered; None: none is."""
-    found = np.flatnonzero(covered)
-    return slice(int(found[0]) // fine, int(found[-1]) // fine + 1) if len(found) else None
+def _words(layer: Pixels) -> NDArray[np.uint32]:
+    """Pixels (h, w, 4) as a number each (h, w)."""
+    return layer.view(np.uint32)[..., 0]
 
 
-def _times(pixels: slice, fine: int) -> slice:
-    return slice(pixels.start * fine, pixels.stop * fine)
+def _covered(layers: Sequence[Pixels], fine: int) -> NDArray[np.intp]:
+    """Pixels of the picture (n,), by rows, in which something is drawn in layers (fine h, fine w, 4)."""
+    height, width = (length // fine for length in layers[0].shape[:2])
+    found = np.zeros((height, width), dtype=np.uint32)
+    for layer in layers:
+        words = _words(layer)
+        for i in range(fine):
+            for j in range(fine):
+                found |= words[i::fine, j::fine]
+    return np.flatnonzero(found & _OPACITY)
 
 
-def _fill_partly_covered(part: Pixels, behind: Pixels, fine: int) -> None:
-    """Let what is behind (h, w, 3) show through pixels (fine h, fine w, 4) that are neither clear nor
-    opaque."""
-    rows, columns = np.nonzero((part[..., 3] > 0) & (part[..., 3] < _OPAQUE))
-    if not len(rows):
+def _cells(layer: Pixels, where: NDArray[np.intp], fine: int) -> Pixels:
+    """The finer pixels (fine^2, n, 4) of pixels (n,) of the picture, of a layer (fine h, fine w, 4)."""
+    words = _words(layer)
+    rows, columns = np.divmod(where, words.shape[1] // fine)
+    rows, columns = fine * rows, fine * columns
+    found = np.stack([words[rows + i, columns + j] for i in range(fine) for j in range(fine)])
+    return found.view(np.uint8).reshape(fine**2, len(where), 4)
+
+
+def _fill_partly_covered(cells: Pixels, behind: Pixels) -> None:
+    """Let what is behind (n, 3) show through finer pixels (k, n, 4) that are neither clear nor opaque."""
+    alpha = cells[..., 3]
+    finer, chosen = np.nonzero((alpha > 0) & (alpha < _OPAQUE))
+    if not len(chosen):
         return
-    chosen = part[rows, columns].astype(np.uint16)
-    through = _OPAQUE - chosen[:, 3:]
-    mixed = chosen[:, :3] + (behind[rows // fine, columns // fine] * through + 127) // _OPAQUE
-    part[rows, columns, :3] = np.minimum(mixed, _OPAQUE)
-    part[rows, columns, 3] = _OPAQUE
+    shown = cells[finer, chosen].astype(np.uint16)
+    mixed = shown[:, :3] + (behind[chosen] * (_OPAQUE - shown[:, 3:]) + 127) // _OPAQUE
+    cells[finer, chosen, :3] = np.minimum(mixed, _OPAQUE)
+    cells[finer, chosen, 3] = _OPAQUE
 
 
-def _shine_through(part: Pixels, notes: Pixels) -> None:
-    """Mix notes (fine h, fine w, 4) into what is shown."""
-    there = (notes[..., 3] > 0) & (part[..., 3] > 0)
-    shown = part[there][:, :3].astype(np.float32)
+def _shine_through(cells: Pixels, notes: Pixels) -> None:
+    """Mix notes (k, n, 4) into what is shown."""
+    there = (notes[..., 3] > 0) & (cells[..., 3] > 0)
+    shown = cells[there][:, :3].astype(np.float32)
     mixed = np.rint(shown + _SHINE * (notes[there][:, :3] - shown))
-    part[there, :3] = mixed.astype(np.uint8)
+    cells[there, :3] = mixed.astype(np.uint8)
 
 
-def _put_before(part: Pixels, labels: Pixels, behind: Pixels, fine: int) -> None:
-    """Put labels (fine h, fine w, 4) before what is shown, or before what is behind (h, w, 3)."""
-    rows, columns = np.nonzero(labels[..., 3] > 0)
-    label, shown = labels[rows, columns].astype(np.uint16), part[rows, columns]
+def _put_before(cells: Pixels, labels: Pixels, behind: Pixels) -> None:
+    """Put labels (k, n, 4) before what is shown, or before what is behind (n, 3)."""
+    finer, chosen = np.nonzero(labels[..., 3] > 0)
+    label, shown = labels[finer, chosen].astype(np.uint16), cells[finer, chosen]
     clear = shown[:, 3] == 0
-    shown[clear, :3] = behind[rows[clear] // fine, columns[clear] // fine]
+    shown[clear, :3] = behind[chosen[clear]]
     mixed = label[:, :3] + (shown[:, :3] * (_OPAQUE - label[:, 3:]) + 127) // _OPAQUE
-    part[rows, columns, :3] = np.minimum(mixed, _OPAQUE)
-    part[rows, columns, 3] = _OPAQUE
+    cells[finer, chosen, :3] = np.minimum(mixed, _OPAQUE)
+    cells[finer, chosen, 3] = _OPAQUE
 
 
-def _mean_light(part: Pixels, behind: Pixels, fine: int) -> Pixels:
-    """Pixels (h, w, 3) of finer ones (fine h, fine w, 4), each of which is clear or opaque."""
-    height, width, _ = behind.shape
-    light = np.zeros((height, width, 3), dtype=np.uint32)
-    opaque = np.zeros((height, width), dtype=np.uint16)
-    for i in range(fine):
-        for j in range(fine):
-            some = part[i::fine, j::fine].astype(np.uint16)
-            light += some[..., :3] * some[..., :3]
-            opaque += some[..., 3] > 0
-    clear = (fine**2 - opaque)[..., None].astype(np.uint32)
-    light += clear * behind.astype(np.uint32) ** 2
-    mean = np.sqrt(light.astype(np.float32) / np.float32(fine**2))
-    return np.asarray(np.rint(mean).astype(np.uint8))
+def _mean_light(cells: Pixels, behind: Pixels) -> Pixels:
+    """Pixels (n, 3) of finer ones (k, n, 4), each of which is clear or opaque."""
+    light = np.zeros(behind.shape, dtype=np.uint32)
+    opaque = np.zeros(len(behind), dtype=np.uint32)
+    for some in cells:
+        colors = some[:, :3].astype(np.uint32)
+        colors *= colors
+        light += colors
+        opaque += some[:, 3] > 0
+    edges = np.flatnonzero(opaque < len(cells))
+    light[edges] += (len(cells) - opaque[edges, None]) * behind[edges].astype(np.uint32) ** 2
+    mean = np.sqrt(light.astype(np.float32) / np.float32(len(cells)))
+    return np.asarray(np.rint(mean, out=mean).astype(np.uint8))

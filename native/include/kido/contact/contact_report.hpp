@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kido/contact/contact_pairs.hpp"
+#include "kido/contact/impact.hpp"
 #include "kido/contact/manifold_response.hpp"
 
 // The contacts of a world, as they are told to the outside.
@@ -8,15 +9,6 @@
 KIDO_BEGIN
 
 // One manifold out of a bundle.
-template <int Points, class L>
-ManifoldAnchors<double, Points> lane_of(const ManifoldAnchors<L, Points>& from, int lane) {
-    ManifoldAnchors<double, Points> to;
-    const L* a = reinterpret_cast<const L*>(&from);
-    double* b = reinterpret_cast<double*>(&to);
-    for (std::size_t i = 0; i < sizeof to / sizeof(double); ++i) b[i] = stored_lane(a[i], lane);
-    return to;
-}
-
 template <int Points, class L>
 ManifoldBlock<double, Points> block_lane(const ManifoldBlock<L, Points>& from, int lane) {
     ManifoldBlock<double, Points> to;
@@ -37,28 +29,94 @@ inline SurfaceBlock block_lane(const SurfaceBlock& from, int) { return from; }
 // fell asleep.
 enum class ReportedImpulses { last, step, kept };
 
-// The points of a manifold, at some poses; `per_step`: 1 / length of a sub-step, or of the step [1/s]; `extra`: forces beside these, of each point, in the manifold's frame.
-template <class Store>
-void report(Store& store, const PoseRow* poses, double per_step, ReportedImpulses counted, const double (&extra)[4][3], const ContactPair& pair,
-            const Touch& touch, std::vector<WorldContact>& out) {
-    constexpr int points = Store::Anchors::points;
-    const int lane = store.lane_of(touch.slot);
-    const auto& block = store.block_of(touch.slot);
-    ManifoldBlock<double, points> m;
-    place_manifold(lane_of(store.anchors_of(touch.slot), lane), load_pose<double>(poses, &block.first[lane]),
-                   load_pose<double>(poses, &block.second[lane]), m);
-    const double* first_center = poses[block.first[lane]].v;
-    const Vec3<double> center = vec3(first_center) + m.arm_first, across = cross(m.normal, m.tangent);
-    for (int p = 0; p < touch.count; ++p) {
-        WorldContact c = {pair.first, pair.second, {}, {}, {}, -m.gap[p]};
-        write3(c.point, center + m.tangent * m.at_1[p] + across * m.at_2[p]);
-        write3(c.normal, m.normal);
-        Vec3<double> impulse = counted == ReportedImpulses::kept ? zero3<double>() : store.impulse(touch.slot, p);
-        if (counted != ReportedImpulses::last) impulse += store.impulse_sum(touch.slot, p);
-        const Vec3<double> force = impulse * per_step + vec3(extra[p]);
-        write3(c.force, m.normal * force.x + m.tangent * force.y + across * force.z);
-        out.push_back(c);
+// Forces of points beside those of their manifolds' impulses, in the frames of these.
+class ExtraForces {
+public:
+    // Of the impacts in a step [s], means over it.
+    ExtraForces(const std::vector<ImpactImpulses>& impacts, double step, std::size_t touches) {
+        if (!impacts.empty()) places_.assign(touches, -1);
+        for (const ImpactImpulses& impact : impacts) {
+            int& place = places_[impact.touch];
+            if (place < 0) {
+                place = static_cast<int>(forces_.size());
+                forces_.push_back({});
+            }
+            impact.add(forces_[place].of_points, 1.0 / step);
+        }
     }
-}
+    // Of a point of a touch; nullptr: none.
+    const double* of(int touch, int point) const {
+        return places_.empty() || places_[touch] < 0 ? nullptr : forces_[places_[touch]].of_points[point];
+    }
+    bool empty() const { return forces_.empty(); }
+
+private:
+    struct Forces {
+        double of_points[4][3];
+    };
+    std::vector<int> places_;
+    std::vector<Forces> forces_;
+};
+
+// Writes the points of a store's manifolds at some poses, a bundle at a time; those of a touch stand from `places` of it on, -1: nowhere.
+class StoreReport {
+public:
+    StoreReport(const PoseRow* poses, const std::vector<Touch>& touches, const std::vector<int>& places, WorldContact* out)
+        : poses_(poses), touches_(touches), places_(places), out_(out) {}
+    // per_second: 1 / time in which the impulses that count were given [1/s].
+    template <class Store>
+    void write(Store& store, double per_second, ReportedImpulses counted, const ExtraForces& extra) const {
+        for (int bundle = 0; bundle < static_cast<int>(store.bundles()); ++bundle) write_bundle(store, bundle, per_second, counted, extra);
+    }
+
+private:
+    template <class Store>
+    KIDO_NOINLINE void write_bundle(Store& store, int bundle, double per_second, ReportedImpulses counted,
+                                    const ExtraForces& extra) const {
+        using L = typename Store::Number;
+        constexpr int points = Store::Anchors::points, width = Store::width;
+        const int first_slot = bundle * width;
+        const auto& block = store.block_of(first_slot);
+        const BodyPose<L> first = load_pose<L>(poses_, block.first), second = load_pose<L>(poses_, block.second);
+        ManifoldBlock<L, points> m;
+        place_manifold(store.anchors_of(first_slot), first, second, m);
+        const Vec3<L> center = first.center + m.arm_first, across = cross(m.normal, m.tangent);
+        Vec3<L> point[points], force[points];
+        for (int p = 0; p < points; ++p) {
+            point[p] = center + m.tangent * m.at_1[p] + across * m.at_2[p];
+            Vec3<L> impulse = counted == ReportedImpulses::kept ? zero3<L>() : store.impulses(bundle, p);
+            if (counted != ReportedImpulses::last) impulse += store.summed_impulses(bundle, p);
+            Vec3<L> more = zero3<L>();
+            for (int lane = 0; !extra.empty() && lane < width && first_slot + lane < store.size(); ++lane) {
+                const double* forces = extra.of(store.owner(first_slot + lane), p);
+                if (forces) set_lanes(more, lane, forces);
+            }
+            const Vec3<L> own = impulse * L(per_second) + more;
+            force[p] = m.normal * own.x + m.tangent * own.y + across * own.z;
+        }
+        for (int lane = 0; lane < width && first_slot + lane < store.size(); ++lane) {
+            const int t = store.owner(first_slot + lane);
+            if (places_[t] < 0) continue;
+            WorldContact* to = out_ + places_[t];
+            for (int p = 0; p < touches_[t].count; ++p, ++to) {
+                write3(to->point, stored_vector(point[p], lane));
+                write3(to->normal, stored_vector(m.normal, lane));
+                write3(to->force, stored_vector(force[p], lane));
+                to->depth = -stored_lane(m.gap[p], lane);
+            }
+        }
+    }
+    template <class L>
+    static void set_lanes(Vec3<L>& v, int lane, const double* numbers) {
+        set_lane(v.x, lane, numbers[0]);
+        set_lane(v.y, lane, numbers[1]);
+        set_lane(v.z, lane, numbers[2]);
+    }
+
+    const PoseRow* poses_;
+    const std::vector<Touch>& touches_;
+    const std::vector<int>& places_;
+    WorldContact* out_;
+};
 
 KIDO_END

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cmath>
+#include <cstring>
 
 #include "kido/contact/contact_report.hpp"
 #include "kido/contact/matrix_step.hpp"
@@ -95,6 +96,12 @@ public:
         std::copy(place, place + 3, center);
         std::copy(place + 3, place + 7, quaternion);
         std::copy(world_.velocities[row].v, world_.velocities[row].v + 6, velocity);
+    }
+    void bodies(const int* rows, std::size_t count, double* out) const override {
+        for (const int* row = rows; row != rows + count; ++row, out += kBodyNumbers) {
+            std::memcpy(out, world_.places[*row].v, 7 * sizeof(double));
+            std::memcpy(out + 7, world_.velocities[*row].v, 6 * sizeof(double));
+        }
     }
     void body_acceleration(int row, double* acceleration) const override {
         if (row >= static_cast<int>(world_.start_places.size())) {  // no step was made
@@ -207,8 +214,10 @@ public:
 
     std::vector<char> save() override {
         std::vector<char> bytes;
+        bytes.reserve(saved_);
         StateArchive writer(bytes);
         world_.archive(writer);
+        saved_ = bytes.size();
         return bytes;
     }
     bool load(const char* bytes, std::size_t size) override {
@@ -219,27 +228,29 @@ public:
     }
     using NativeWorld::contacts;
     void contacts(bool at_start, std::vector<WorldContact>& out) override {
-        out.clear();
+        std::size_t found = 0;
         const std::vector<PoseRow> began = at_start && world_.record.complete ? world_.start_poses() : std::vector<PoseRow>();
         const PoseRow* poses = began.empty() ? world_.poses.data() : began.data();
-        const double per_step = world_.record.per_step(world_.substep);
+        reported_.assign(world_.pairs.touches().size(), -1);
         for (const ContactPair& pair : world_.pairs.pairs()) {
             if (pair.first < 0) continue;
             for (int t = pair.touch; t >= 0; t = world_.pairs.touches()[t].next) {
-                const Touch& touch = world_.pairs.touches()[t];
-                double extra[4][3] = {};
-                for (const ImpactImpulses& i : world_.impacts) {
-                    if (i.touch == t) i.add(extra, 1.0 / world_.step);
+                reported_[t] = static_cast<int>(found);
+                found += world_.pairs.touches()[t].count;
+                if (found > out.size()) out.resize(found);
+                for (std::size_t i = reported_[t]; i < found; ++i) {
+                    out[i].first = pair.first;
+                    out[i].second = pair.second;
                 }
-                const bool asleep = world_.pairs.is_asleep(touch);
-                const ReportedImpulses counted = asleep                   ? ReportedImpulses::kept
-                                                 : world_.record.complete ? ReportedImpulses::step
-                                                                          : ReportedImpulses::last;
-                world_.pairs.with_store(touch, [&](auto& store) {
-                    report(store, poses, asleep ? 1.0 / world_.step : per_step, counted, extra, pair, touch, out);
-                });
             }
         }
+        out.resize(found);
+        const StoreReport report(poses, world_.pairs.touches(), reported_, out.data());
+        const ReportedImpulses counted = world_.record.complete ? ReportedImpulses::step : ReportedImpulses::last;
+        const double per_step = world_.record.per_step(world_.substep);
+        const ExtraForces extra(world_.impacts, world_.step, reported_.size());
+        world_.pairs.for_all_stores([&](auto& store) { report.write(store, per_step, counted, extra); });
+        world_.pairs.for_sleeping_stores([&](auto& store) { report.write(store, 1.0 / world_.step, ReportedImpulses::kept, extra); });
     }
     bool is_large() const override { return world_.bodies.size() >= kLarge || world_.trees.size() >= kManyTrees; }
     double recorded() const override { return world_.record.complete ? world_.record.duration() : 0.0; }
@@ -394,6 +405,8 @@ private:
     }
 
     WorldState<T> world_;
+    std::vector<int> reported_;  // where contacts of touches stand in a report
+    std::size_t saved_ = 0;      // bytes of the last archive
     int diverged_row_ = 0;
     long made_ = 0;  // steps of the last call
 };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstring>
 #include <type_traits>
 #include <vector>
@@ -18,6 +19,7 @@ public:
     static constexpr int width = lanes_of<T>;
     using Anchors = ManifoldAnchors<T, Points>;
     using Block = Block_;
+    using Number = T;
 
     std::size_t bundles() const { return blocks_.size(); }
     int size() const { return static_cast<int>(owners_.size()); }
@@ -111,6 +113,16 @@ public:
         const int lane = lane_of(slot);
         return {stored_lane(s.normal[point], lane), stored_lane(s.along_1[point], lane), stored_lane(s.along_2[point], lane)};
     }
+    // The same of a bundle.
+    Vec3<T> impulses(int bundle, int point) const {
+        const Block& b = blocks_[bundle];
+        return {b.normal_impulse[point], b.impulse_1[point], b.impulse_2[point]};
+    }
+    Vec3<T> summed_impulses(int bundle, int point) const {
+        if (static_cast<std::size_t>(bundle) >= sums_.size()) return zero3<T>();
+        const ImpulseSums& s = sums_[bundle];
+        return {s.normal[point], s.along_1[point], s.along_2[point]};
+    }
     // Where sub-steps are that many times longer than before.
     void scale_impulses(double factor) {
         for (Block& block : blocks_) {
@@ -160,12 +172,12 @@ public:
 private:
     template <class X>
     static void archive_lanes(StateArchive& archive, X& numbers, int lane) {
+        constexpr std::size_t count = sizeof(X) / sizeof(T);
         T* x = reinterpret_cast<T*>(&numbers);
-        for (std::size_t i = 0; i < sizeof(X) / sizeof(T); ++i) {
-            double number = stored_lane(x[i], lane);
-            archive(number);
-            set_lane(x[i], lane, number);
-        }
+        std::array<double, count> of_lane;
+        for (std::size_t i = 0; i < count; ++i) of_lane[i] = stored_lane(x[i], lane);
+        archive(of_lane);
+        for (std::size_t i = 0; archive.reads() && i < count; ++i) set_lane(x[i], lane, of_lane[i]);
     }
     struct ImpulseSums {
         T normal[Points], along_1[Points], along_2[Points];

@@ -244,6 +244,9 @@ public:
     // Torque and force about the center of mass, in principal axes.
     virtual void set_body_wrench(int row, const double* wrench) = 0;
     virtual void body(int row, double* center, double* quaternion, double* velocity) const = 0;
+    // The same of many bodies, center, quaternion and velocity one after the other.
+    static constexpr int kBodyNumbers = 13;
+    virtual void bodies(const int* rows, std::size_t count, double* out) const = 0;
     // Rates of its velocity's components in the last step, in its axes: linear, angular.
     virtual void body_acceleration(int row, double* acceleration) const = 0;
     virtual TreeNumbers tree(int index) = 0;

@@ -21,8 +21,8 @@ __all__ = ["JointPanel"]
 
 _STEPS = 1000
 """From one end of a slider to the other."""
-_DIGITS, _DIGITS_OF_DEGREES = 4, 2
-"""After the point."""
+_DIGITS, _DIGITS_OF_DEGREES = 3, 1
+"""After the point: as many as the number fields of the panel have room for."""
 _OPEN = 12
 """Sliders up to so many are shown at once; more are folded."""
 _ANGLES = ("roll", "pitch", "yaw")

@@ -6,7 +6,7 @@ import asyncio
 import errno
 import socket
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 import rich
@@ -61,8 +61,50 @@ def start_server(host: str, port: int, title: str) -> ViserServer:
     viser = load_viser()
     with _quiet():
         server: ViserServer = viser.ViserServer(host, free_port(host, port), title, verbose=False)
+    _wake_in_loop(server)
     server.gui.configure_theme(show_logo=False, show_share_button=False)
     return server
+
+
+def _wake_in_loop(server: ViserServer) -> None:
+    """Have what waits for messages be woken by the thread of the server's loop alone, and browsers that leave
+    be told something without a warning.
+
+    viser wakes it from the thread that sends, too; events of asyncio are not made for that, and raise where a
+    connection begins or ends to wait at the same moment.
+    """
+    websockets = server._websock_server
+    _set_in_loop(websockets._broadcast_buffer)
+
+    async def connected(connection: Any) -> None:
+        buffer = connection.get_message_buffer()
+        _set_in_loop(buffer)
+        buffer._warned_push_after_done = True  # a browser may leave while it is told something
+
+    websockets.on_client_connect(connected)
+
+
+def _set_in_loop(buffer: Any) -> None:
+    """Have the event of a buffer of messages be set by the thread of its loop."""
+    event, loop = buffer.message_event, buffer.event_loop
+    set_now = event.set
+
+    def set_soon() -> None:
+        if _is_running_here(loop):
+            set_now()
+        elif not event.is_set():
+            with suppress(RuntimeError):  # the loop was closed: nobody waits
+                loop.call_soon_threadsafe(set_now)
+
+    event.set = set_soon
+
+
+def _is_running_here(loop: asyncio.AbstractEventLoop) -> bool:
+    """Whether this thread runs a loop now."""
+    try:
+        return asyncio.get_running_loop() is loop
+    except RuntimeError:
+        return False
 
 
 def stop_server(server: ViserServer) -> None:

@@ -24,6 +24,8 @@ V = TypeVar("V")
 
 _PLOT_HEIGHT = 180
 """[pixel]."""
+_PLOT_MARGIN = (10, 12, 0, 0)
+"""Above, right, below, left of a plot, where half of the outermost numbers of an axis stand [pixel]."""
 
 
 class Widget(Generic[V]):
@@ -192,6 +194,7 @@ class Widgets:
             tuple(series),
             title=label,
             height=_PLOT_HEIGHT,
+            padding=_PLOT_MARGIN,
             scales={"x": {"time": False}},
         )
         plot = Plot(handle, label, call, labels, seconds, self)

@@ -1,0 +1,101 @@
+"""`kido view --deg` and `kido replay --deg` as people see them, in a headless Chromium."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "view"))
+
+from _browser import SCENE, chromium
+
+import kido as library
+
+MAIN = """
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from kido.cli import main
+sys.argv = ["kido", *sys.argv[1:]]
+main()
+"""
+BENT = 0.7
+"""Position of the joint [rad]; 40.1 degrees."""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as opened:
+        yield opened
+
+
+@contextmanager
+def page_of(browser: Browser, *arguments: str | Path) -> Iterator[Page]:
+    """The page of a command, which Ctrl-C ends."""
+    with subprocess.Popen(
+        [sys.executable, "-c", MAIN, *map(str, arguments), "--port", "0", "--no-open"],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
+    ) as process:
+        assert process.stdout is not None
+        address = re.search(r"http://\S+", process.stdout.readline())
+        assert address is not None
+        page = browser.new_page(viewport={"width": 860, "height": 700})
+        try:
+            page.goto(address[0])
+            page.wait_for_selector(SCENE, timeout=90_000.0)
+            yield page
+        finally:
+            page.close()
+            process.send_signal(signal.SIGINT)
+            process.wait(60.0)
+    assert process.returncode == 130
+
+
+def slider_of(page: Page) -> tuple[float, float, float]:
+    """Ends and value of the slider of the joint, as the page has them."""
+    slider = page.get_by_role("slider").last
+    slider.wait_for(timeout=60_000.0)
+    low, high, value = (slider.get_attribute(f"aria-value{name}") for name in ("min", "max", "now"))
+    assert low is not None and high is not None and value is not None
+    return float(low), float(high), float(value)
+
+
+def still_world() -> library.World:
+    """A pendulum that stands aside, within -1.5 to 1.5 rad, without gravity."""
+    robot = library.gallery.pendulum()
+    robot.position_lower_limits, robot.position_upper_limits = [-1.5], [1.5]
+    robot.positions = [BENT]
+    return library.World([robot], gravity=(0.0, 0.0, 0.0))
+
+
+def viewed(folder: Path) -> tuple[str | Path, ...]:
+    library.save(still_world(), folder / "world.json")
+    return "view", folder / "world.json", "--simulate"
+
+
+def replayed(folder: Path) -> tuple[str | Path, ...]:
+    world = still_world()
+    with library.record(world, folder / "run.h5"):
+        world.step(10)
+    return "replay", folder / "run.h5", "--at", "0"
+
+
+@pytest.mark.parametrize("make", [viewed, replayed])
+def test_pages_show_degrees(
+    make: Callable[[Path], tuple[str | Path, ...]], browser: Browser, tmp_path: Path
+) -> None:
+    arguments = make(tmp_path)
+    with page_of(browser, *arguments) as page:
+        assert slider_of(page) == pytest.approx((-1.5, 1.5, BENT), abs=5e-3)
+    with page_of(browser, *arguments, "--deg") as page:
+        assert slider_of(page) == pytest.approx((-85.94, 85.94, 40.11), abs=0.06)
