@@ -257,6 +257,16 @@ Raises:
         "transform"_a.none(), nb::sig("def _set_relative_pose(self, transform: " ARRAY ") -> None"),
         "Stores the pose (4, 4) of a moving frame in its parent.");
     frame.def(
+        "_set_relative_translation",
+        [](BoundFrame& f, const char* name, nb::handle p) {
+            double x[3];
+            read_numbers(name, p, 3, 0, "m", x);
+            f.stored().p = vec3(x);
+        },
+        "name"_a, "translation"_a.none(),
+        nb::sig("def _set_relative_translation(self, name: str, translation: " ARRAY ") -> None"),
+        "Stores the position (3,) of a moving frame in its parent; `name` is the argument's in messages.");
+    frame.def(
         "_set_relative_velocity",
         [](BoundFrame& f, nb::handle V) {
             double x[6];

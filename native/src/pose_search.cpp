@@ -10,6 +10,7 @@
 
 #include "evaluate.hpp"
 #include "instruction_set.hpp"
+#include "kido/ik/search_rules.hpp"
 #include "kido/tree/scratch.hpp"
 #include "thread_pool.hpp"
 
@@ -83,7 +84,6 @@ public:
 private:
     static constexpr int kRounds = 8;
     static constexpr double kNearer = 1.0 - 1e-8;  // factor on a squared error below which it is worth going there
-    static constexpr double kStronger = 8.0, kWeaker = 0.5;  // of the damping, after a round that helped and after others
 
     // Where the first start ended; where the best of the others did; and, by small steps alone, what is near the given positions:
     // free steps wander where they help little.

@@ -1112,6 +1112,11 @@ class Frame:
     def _set_relative_pose(self, transform: numpy.typing.ArrayLike) -> None:
         """Stores the pose (4, 4) of a moving frame in its parent."""
 
+    def _set_relative_translation(self, name: str, translation: numpy.typing.ArrayLike) -> None:
+        """
+        Stores the position (3,) of a moving frame in its parent; `name` is the argument's in messages.
+        """
+
     def _set_relative_velocity(self, velocity: numpy.typing.ArrayLike) -> None:
         """
         Stores the spatial velocity (6,) of a moving frame relative to its parent.

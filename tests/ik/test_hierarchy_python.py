@@ -140,10 +140,10 @@ def test_further_starts_are_made_in_python_too() -> None:
     robot = planar_branches()
     robot.position_lower_limits, robot.position_upper_limits = -0.2, 3.0
     modules = modules_of(robot, {"left": 0, "right": 1})
-    aim(modules, np.array([2.5, 0.2, 2.0, 0.4, 1.0]))
+    aim(modules, np.array([1.1, 0.4, 0.1, 1.7, 0.8]))
     for ik in modules.values():
         ik.gradient_method = DampedLeastSquares(0.06)
-    robot.positions = [0.0, 0.0, 0.1, 0.0, 3.0]
+    robot.positions = [2.0, 0.4, 2.8, 1.0, 0.1]
     result = WholeBodyIK(robot, settings=SearchSettings(max_starts=100)).solve()
     assert_all_there(modules, result)
     assert (

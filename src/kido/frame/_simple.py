@@ -50,9 +50,7 @@ class SimpleFrame(Frame):
 
     @relative_translation.setter
     def relative_translation(self, translation: ArrayLike) -> None:
-        T = self._relative_pose().copy()
-        T[:3, 3] = frozen_array("relative_translation", translation, (3,), "m")
-        self._set_relative_pose(T)
+        self._set_relative_translation("relative_translation", translation)
 
     @property
     def relative_rotation(self) -> FloatArray:
@@ -106,11 +104,12 @@ class SimpleFrame(Frame):
 
         Raises TypeError, ValueError and FrameError as set_transform does.
         """
-        T = self._relative_pose().copy()
+        if relative_to is None and self.parent_frame.is_world:
+            self._set_relative_translation("translation", translation)
+            return
         point = frozen_array("translation", translation, (3,), "m")
         to_parent = self._in_parent(relative_to)
-        T[:3, 3] = to_parent[:3, :3] @ point + to_parent[:3, 3]
-        self._set_relative_pose(T)
+        self._set_relative_translation("translation", to_parent[:3, :3] @ point + to_parent[:3, 3])
 
     def set_rotation(self, rotation: RotationLike, *, relative_to: Frame | None = None) -> None:
         """Turn this frame's axes to a rotation (3, 3) relative to any frame; the origin stays.

@@ -27,9 +27,10 @@ public:
         stacks_ = required_levels_ > 1 && !steps_itself_;
         share_ = stacks_ ? kStackedShare : 1.0;
         for (int start = 0; start < p_.starts && (start == 0 || !is_over()); ++start) {
-            place(start);
+            place(start, hops(start));
             if (descend(start) && !p_.nearest) return;
             if (asks_python() && !best_reached_ && found_again_ >= kAgain) break;
+            if (several_ && start == kTrial && misses_much()) break;
         }
         if (stacks_ && !best_reached_ && !has_failed()) separate();
     }
@@ -39,6 +40,20 @@ private:
     static constexpr double kSame = 1e-2;      // part by which squared errors of one end differ where it was not refined
     static constexpr int kAgain = 10;          // times that starts find the best end again, after which no other is expected
     static constexpr double kStackedShare = 0.6;  // of the time, for steps of all levels as one
+
+    static constexpr int kFirstHop = 4, kHopsEach = 2;  // start that is the first to hop, and from one to the next
+    static constexpr int kTrial = 24;      // start after which a search of several tasks only goes on where the best end misses little
+    static constexpr double kNear = 0.1;   // what is little [rad, m]
+
+    // Whether a start keeps some of the positions where the best other one ended.
+    bool hops(int start) const { return other_start_ >= 0 && start >= kFirstHop && start % kHopsEach == 0; }
+
+    // Whether the best end of the starts so far is so far from the targets that others would hardly reach them.
+    bool misses_much() const {
+        double sum = 0.0;
+        for (int k = 0; k < required_levels_; ++k) sum += w_.best_squared[k];
+        return other_start_ >= 0 && !best_reached_ && sum > kNear * kNear;
+    }
 
     // From the present positions, and where the last start gets stuck from its mirror images; whether all is reached.
     bool descend(int start) {
@@ -108,7 +123,8 @@ private:
     }
 
     // Where not all can be reached: first levels first, from the given positions, then from where the best other start ended. By
-    // steps that never raise the errors a robot stays where it is as near as it gets; free ones lead on, which has to be worth it.
+    // steps that never raise the errors a robot stays where it is as near as it gets; free ones lead on, the first level alone, then
+    // with the next, which has to be worth it.
     void separate() {
         stacks_ = false;
         separates_ = true;
@@ -120,7 +136,9 @@ private:
         place(0);
         begin();
         int iterations = 0;
-        if (lower_errors(iterations) || has_failed()) {
+        bool all = false;
+        for (int levels = 1; levels <= required_levels_ && !has_failed(); ++levels) all = lower_errors(levels, iterations);
+        if (all || has_failed()) {
             if (!has_failed()) finish(0, 0, iterations, true);
             return;
         }

@@ -26,15 +26,19 @@ protected:
     }
 
     // Steps until all that must be is reached, or errors get hardly smaller; one at least.
-    bool lower_errors(int& iterations) {
+    bool lower_errors(int& iterations) { return lower_errors(required_levels_, iterations); }
+
+    // The same for the first levels alone.
+    bool lower_errors(int levels, int& iterations) {
         for (int k = 0; k < p_.num_levels; ++k) w_.checkpoint[k] = std::numeric_limits<double>::infinity();
         skips_wishes_ = true;
         bool reached = false;
         for (int iteration = 0;; ++iteration) {
-            reached = evaluate();
+            evaluate();
+            reached = levels_reached(levels);
             if (reached || has_failed() || iterations >= most_iterations() || (iterations > 0 && is_over())) break;
-            if (iteration % kPatience == 0 && !progresses()) break;
-            move(required_levels_);
+            if (iteration % kPatience == 0 && !progresses(levels < required_levels_ ? levels : p_.num_levels)) break;
+            move(levels);
             ++iterations;
         }
         skips_wishes_ = false;
@@ -55,11 +59,11 @@ protected:
             if (next < merit) {
                 little = next > (1.0 - worth) * merit ? little + 1 : 0;
                 merit = next;
-                strength_ = max(0.5 * strength_, weakest);
+                strength_ = max(kWeaker * strength_, weakest);
                 if (little == kTries || (little > 0 && strength_ <= 1.0)) break;
             } else {
                 back();
-                strength_ *= 8.0;
+                strength_ *= kStronger;
             }
         }
         strength_ = 1.0;
@@ -132,7 +136,7 @@ protected:
     bool steps_itself_ = false;
 
 private:
-    static constexpr double kProgress = 0.25, kOwnProgress = 0.9;  // of a squared error in kPatience iterations, at most
+    static constexpr double kOwnProgress = 0.9;  // in place of kProgress where gradient methods have steps of their own
     static constexpr int kOwnIterations = 5;   // factor of their number where gradient methods have steps of their own
     static constexpr int kTries = 4;           // little decreases in a row that strong damping may be the cause of
     static constexpr int kRetreats = 6;        // each leaves a fourth of what curves
@@ -167,10 +171,11 @@ private:
         return true;
     }
 
-    bool progresses() {
+    // Whether the error of one of the first levels is much less than at the last checkpoint.
+    bool progresses(int levels) {
         const double most = steps_itself_ ? kOwnProgress : kProgress;
         bool some = false;
-        for (int k = 0; k < p_.num_levels; ++k) {
+        for (int k = 0; k < levels; ++k) {
             const double squared = stacks_ ? required_squared_ : w_.squared[k];
             some = some || squared <= most * w_.checkpoint[k];
             w_.checkpoint[k] = squared;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <limits>
 
 #include "kido/ik/pose_step.hpp"
@@ -181,7 +180,7 @@ private:
             const bool ended = task.iteration >= p_.iterations || !is_finite(e), over = late_ || ended;
             bool stuck = ended;
             if (task.since % kPatience == 0) {
-                stuck = stuck || e > 0.25 * task.checkpoint;
+                stuck = stuck || e > kProgress * task.checkpoint;
                 task.checkpoint = e;
             }
             ++task.iteration;
@@ -210,12 +209,11 @@ private:
         for (int j = 0; j < p_.dofs; ++j) {
             const double low = p_.lower[j], high = p_.upper[j], q = get_lane(w_.q[j], lane);
             if (!p_.moves[j] || !is_finite(low) || !is_finite(high)) continue;
-            const double image = some && !at_limit(j, q) ? q : low + high - q;
-            set_lane(w_.q[j], lane, image + kInward * (0.5 * (low + high) - image));
+            set_lane(w_.q[j], lane, mirrored(q, low, high, !some || at_limit(j, q)));
         }
     }
 
-    bool at_limit(int j, double q) const { return p_.moves[j] && (q <= p_.lower[j] || q >= p_.upper[j]); }
+    bool at_limit(int j, double q) const { return p_.moves[j] && is_at_limit(q, p_.lower[j], p_.upper[j]); }
 
     // The result of a target that the time ran out before it was worked on.
     void write_unsolved(std::size_t i) {
@@ -235,20 +233,16 @@ private:
         return p_.start + static_cast<std::ptrdiff_t>(t.index) * p_.start_stride;
     }
 
-    // An angle, shifted by whole turns as near to the given one as limits let it.
-    double unwound(int j, double q, double near) const {
-        if (!p_.cyclic[j]) return q;
-        const double turn = 2.0 * arctangent::kPiHigh;
-        double count = std::nearbyint((near - q) / turn);
-        count = min(max(count, std::ceil((p_.lower[j] - q) / turn)), std::floor((p_.upper[j] - q) / turn));
-        return min(max(q + count * turn, p_.lower[j]), p_.upper[j]);
+    // Where a dof is, an angle with the whole turns that bring it nearest to the given positions.
+    double turned_back(int j, double q, double near) const {
+        return p_.cyclic[j] ? unwound(q, near, p_.lower[j], p_.upper[j]) : q;
     }
 
     // The largest change of a dof from the given positions.
     double displacement(int lane, const OpenTarget& t) const {
         double most = 0.0;
         for (int j = 0; j < p_.dofs; ++j) {
-            most = max(most, abs(unwound(j, get_lane(w_.q[j], lane), given(t)[j]) - given(t)[j]));
+            most = max(most, abs(turned_back(j, get_lane(w_.q[j], lane), given(t)[j]) - given(t)[j]));
         }
         return most;
     }
@@ -287,7 +281,7 @@ private:
         ends.iterations[t.index] = task_[lane].iteration - 1;
         for (int j = 0; j < p_.dofs; ++j) {
             const double q = get_lane(w_.q[j], lane);
-            ends.positions[t.index * p_.dofs + j] = reached && p_.moves[j] ? unwound(j, q, given(t)[j]) : q;
+            ends.positions[t.index * p_.dofs + j] = reached && p_.moves[j] ? turned_back(j, q, given(t)[j]) : q;
         }
     }
 

@@ -4,7 +4,7 @@
 #include "kido/algorithm/kinematics.hpp"
 #include "kido/ik/characteristic_length.hpp"
 #include "kido/ik/pose_problem.hpp"
-#include "kido/ik/search_constants.hpp"
+#include "kido/ik/search_rules.hpp"
 #include "kido/tree/scratch.hpp"
 
 // One iteration of the search for a pose: damped least squares with an active set of joint limits.
@@ -133,10 +133,9 @@ KIDO_INLINE void pose_iterate(const PoseProblem& p, const PoseStep<T>& w, const 
         J = region_column(p.region, e, J, length.inverse);
         const T downhill = J.angular.x * error[0] + J.angular.y * error[1] + J.angular.z * error[2] +
                            J.linear.x * error[3] + J.linear.y * error[4] + J.linear.z * error[5];
-        // The nearer the limit that a dof moves to, the less it moves; a part of Coleman and Li's scaling (1996).
         const T room = select(downhill > T(0.0), T(p.upper[j]) - w.q[j], w.q[j] - T(p.lower[j]));
         const T relative = w.prismatic[j] ? room * length.inverse : room;
-        const T weight = min(max(relative * (1.0 / kRoom), T(kLeastWeight)), T(1.0));
+        const T weight = weight_by_room(relative);
         const T scale = w.prismatic[j] ? metric : T(1.0);
         w.free[j] = select(room > T(0.0), weight, T(0.0)) * (p.moves[j] ? scale : T(0.0));
         w.step[j] = T(0.0);

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cmath>
-
 #include "kido/ik/objective_descent.hpp"
 #include "kido/ik/random_start.hpp"
 
@@ -14,13 +12,16 @@ protected:
     using ObjectiveDescent::ObjectiveDescent;
 
     // The given positions, or random ones. Where several tasks tie many dofs together, few of those near the limits lead anywhere.
-    void place(int start) {
+    // Where `hops`, only some dofs are drawn, and the others are where the best other start ended: it may miss little.
+    void place(int start, bool hops = false) {
         const double part = !several_ ? 1.0 : start % 2 == 0 ? kNarrow : kWide;
         for (int j = 0; j < m_.num_dofs; ++j) {
             double q = p_.start[j], low = p_.low_seed[j];
             const double range = p_.high_seed[j] - low;
             if (several_) low += 0.5 * (1.0 - part) * range;
-            if (start > 0 && p_.moves[j] && range > 0.0) q = low + part * range * drawn(p_.seed, start, j);
+            if (hops) q = w_.other[j];
+            const bool draws = start > 0 && !(hops && drawn(p_.seed, start, m_.num_dofs + j) >= kHopping);
+            if (draws && p_.moves[j] && range > 0.0) q = low + part * range * drawn(p_.seed, start, j);
             w_.q[j] = p_.moves[j] ? min(max(q, p_.lower[j]), p_.upper[j]) : q;
         }
     }
@@ -32,8 +33,7 @@ protected:
         for (int j = 0; j < m_.num_dofs; ++j) {
             const double low = p_.lower[j], high = p_.upper[j], q = w_.q[j];
             if (!p_.moves[j] || !is_finite(low) || !is_finite(high)) continue;
-            const double image = some && !at_limit(j) ? q : low + high - q;
-            w_.q[j] = image + kInward * (0.5 * (low + high) - image);
+            w_.q[j] = mirrored(q, low, high, !some || at_limit(j));
         }
     }
 
@@ -41,7 +41,8 @@ protected:
     void unwind() {
         bool some = false;
         for (int j = 0; j < m_.num_dofs; ++j) {
-            const double q = unwound(j);
+            if (!p_.cyclic[j] || !p_.moves[j]) continue;
+            const double q = unwound(w_.q[j], p_.start[j], p_.lower[j], p_.upper[j]);
             some = some || q != w_.q[j];
             w_.q[j] = q;
         }
@@ -57,18 +58,9 @@ protected:
 
 private:
     static constexpr double kNarrow = 0.4, kWide = 0.6;  // parts of the ranges in which starts of several tasks are drawn
+    static constexpr double kHopping = 0.5;  // part of the dofs that are drawn where the others are kept
 
-    bool at_limit(int j) const { return p_.moves[j] && (w_.q[j] <= p_.lower[j] || w_.q[j] >= p_.upper[j]); }
-
-    // An angle, shifted by whole turns as near to the given one as limits let it.
-    double unwound(int j) const {
-        const double q = w_.q[j];
-        if (!p_.cyclic[j] || !p_.moves[j]) return q;
-        const double turn = 2.0 * arctangent::kPiHigh;
-        double count = std::nearbyint((p_.start[j] - q) / turn);
-        count = min(max(count, std::ceil((p_.lower[j] - q) / turn)), std::floor((p_.upper[j] - q) / turn));
-        return min(max(q + count * turn, p_.lower[j]), p_.upper[j]);
-    }
+    bool at_limit(int j) const { return p_.moves[j] && is_at_limit(w_.q[j], p_.lower[j], p_.upper[j]); }
 };
 
 KIDO_END

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "kido/ik/null_space.hpp"
-#include "kido/ik/search_constants.hpp"
+#include "kido/ik/search_rules.hpp"
 
 // By how much each row is to change in a step, and how much each dof counts in it.
 
@@ -27,7 +27,7 @@ protected:
         });
     }
 
-    // The nearer the limit that a dof moves to, the less it moves; a part of Coleman and Li's scaling (1996).
+    // The nearer the limit that a dof moves to, the less it moves.
     void weigh(int levels) {
         double* downhill = w_.prior;
         for (int j = 0; j < w_.stride; ++j) downhill[j] = 0.0;
@@ -38,7 +38,7 @@ protected:
             if (!p_.moves[j] || moves_as_group(j)) continue;
             const double room = downhill[j] > 0.0 ? p_.upper[j] - w_.q[j] : w_.q[j] - p_.lower[j];
             if (room <= 0.0) w_.free[j] = 0.0;
-            const double weight = min(max(room / w_.unit[j] * (1.0 / kRoom), kLeastWeight), 1.0);
+            const double weight = weight_by_room(room / w_.unit[j]);
             if (weight == 1.0) continue;
             w_.scale[j] = sqrt(weight);
             w_.unit[j] *= w_.scale[j];

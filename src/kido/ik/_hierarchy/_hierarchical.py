@@ -81,11 +81,11 @@ class HierarchicalIK(Objectives, ABC):
     """
 
     _problem: HierarchyProblem | None
-    _default_settings = SearchSettings(max_starts=50, time_budget=0.5)
+    _default_settings = SearchSettings(max_starts=80, time_budget=0.5)
     _used_settings = ("angular_tolerance", "linear_tolerance", "time_budget", "damping", "least_damping")
 
     def __init__(self, skeleton: Skeleton, *, settings: SearchSettings | None = None) -> None:
-        """A hierarchy of modules of a skeleton; `settings` None: those of a module, with 50 starts in at most
+        """A hierarchy of modules of a skeleton; `settings` None: those of a module, with 80 starts in at most
         half a second.
 
         Raises TypeError where it is no skeleton, or these no settings.
