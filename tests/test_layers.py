@@ -65,9 +65,6 @@ KNOTS = {
 }
 """Modules that name each other for types, under `if TYPE_CHECKING`. No other module stands in a cycle."""
 
-CASTS_OF_SELF = {"kido.ik._module._ik_parts"}
-"""Modules that cast `self` or `cls` to a class derived from theirs. No other module does."""
-
 OPTIONAL = {
     "h5py",
     "matplotlib",

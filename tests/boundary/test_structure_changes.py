@@ -128,6 +128,8 @@ def ask():
             try:
                 question()
                 n += 1
+            except (kido.errors.EditError, kido.errors.RemovedError, ValueError, IndexError):
+                pass
             except Exception as error:
                 seen.add(f"{type(error).__name__}: {error}")
 
@@ -143,11 +145,12 @@ for thread in threads:
 fresh = robot.clone()
 fresh.positions = robot.positions = np.full(robot.num_dofs, 0.1)
 print(np.array_equal(fresh.bodies[-1].transform(), robot.bodies[-1].transform()))
-print(sorted(seen)[:40], unexpected[:5], file=sys.stderr)
+print(sorted(seen)[:40], unexpected[:5])
 """
 
 
 @pytest.mark.parametrize("kind", ["built-in joints", "user joint"])
 def test_threads_that_ask_and_edit_get_answers_or_errors(kind: str) -> None:
-    """The program ends, and what is asked once all is quiet is right."""
-    assert output_of(THREADS, kind) == "True\n"
+    """The program ends, errors are those of edits and arguments, and what is asked once all is quiet is
+    right."""
+    assert output_of(THREADS, kind) == "True\n[] []\n"

@@ -425,13 +425,11 @@ class Skeleton(SkeletonAnswers, SkeletonImpulses, SkeletonValues):
         cache: dict[str, tuple[int, Any]] = {}
         answers.cache = cache
         joints = [body._joint for body in bodies]
-        tree, state = compile_tree(
-            self._answers,
-            present,
-            name=self._name,
-            names=self._names(),
-            users=tuple(functions for joint in joints if (functions := joint._functions()) is not None),
-        )
+        users = tuple(functions for joint in joints if (functions := joint._functions()) is not None)
+        try:
+            tree, state = compile_tree(answers, present, name=self._name, names=self._names(), users=users)
+        except ValueError as error:  # names and numbers are not of one structure
+            raise self._changed_meanwhile() from error
         self._mimics.install(state)
         answers.tree, answers.state = tree, state
         for index, body in enumerate(bodies):
@@ -457,7 +455,10 @@ class Skeleton(SkeletonAnswers, SkeletonImpulses, SkeletonValues):
         """The skeleton, or only its motion, changed while it was asked: drop what was compiled of it."""
         if structure:
             self._structure.drop()
-        raise EditError(
+        raise self._changed_meanwhile()
+
+    def _changed_meanwhile(self) -> EditError:
+        return EditError(
             f"{self._name!r} was changed while it was asked, by a function of a user joint or another thread"
         )
 

@@ -103,9 +103,10 @@ class Answers:
         return state
 
     def _place_user_joints(self, state: _core.State) -> None:
-        assert self.tree is not None
-        cache, stamp = self.cache, state.stamp(_MOTION)
-        state.ask_users(self.tree)
+        cache, stamp, tree = self.cache, state.stamp(_MOTION), self.tree
+        if tree is None:
+            self._refuse_change(False)
+        state.ask_users(tree)
         if self.cache is not cache or state.stamp(_MOTION) != stamp:
             self._refuse_change(self.cache is not cache)
 
@@ -113,8 +114,15 @@ class Answers:
         """The compiled tree."""
         if self.state is None:
             self.ready()
-        assert self.tree is not None
-        return self.tree
+        tree = self.tree
+        if tree is None:
+            self._refuse_change(False)
+        return tree
+
+    def refuse_if_changed(self, cache: dict[str, tuple[int, Any]]) -> None:
+        """Raises EditError where the cache is another one, because structure or constants changed."""
+        if self.cache is not cache:
+            self._refuse_change(False)
 
     def dynamics_changed(self) -> None:
         """Something changed that is neither in the tree nor in the state."""

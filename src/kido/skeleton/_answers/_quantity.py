@@ -50,7 +50,11 @@ class Quantity(Generic[V]):
 
     def _computed(self, answers: Answers, stamp: int) -> V:
         cache = answers.cache  # another one once the skeleton is changed
-        value = self._compute(answers)
+        try:
+            value = self._compute(answers)
+        except (ValueError, IndexError):
+            answers.refuse_if_changed(cache)
+            raise
         if isinstance(value, np.ndarray):
             value.setflags(write=False)
         cache[self._name] = (stamp, value)
