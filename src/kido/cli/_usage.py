@@ -37,15 +37,12 @@ class Commands(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         """Run the command."""
         with _usage_errors():
-            try:
-                return super().invoke(ctx)
-            except KeyboardInterrupt:
-                typer.echo("stopped by Ctrl-C", err=True)
-                raise typer.Exit(STOPPED) from None
+            return super().invoke(ctx)
 
 
 @contextmanager
 def _usage_errors() -> Iterator[None]:
+    """What is wrong with a call, and Ctrl-C, told in a line, with an exit code."""
     try:
         yield
     except _UsageError as error:
@@ -55,6 +52,9 @@ def _usage_errors() -> Iterator[None]:
             usage = error.ctx.get_usage().replace("Usage: ", "usage: ", 1)
             typer.echo(f"{usage}\n       {error.ctx.command_path} --help tells more", err=True)
         raise typer.Exit(error.exit_code) from None
+    except KeyboardInterrupt:
+        typer.echo("stopped by Ctrl-C", err=True)
+        raise typer.Exit(STOPPED) from None
 
 
 def _message(text: str) -> str:
