@@ -50,7 +50,7 @@ class Analytical(GradientMethod):
     `solve` takes the best solution as it is. As a gradient, in hierarchies and for solvers, it is the
     difference of the present positions and the best solution, or of what comes nearest within the limits
     where none is valid. Only a module without objectives and solver of its own, whose target does not move
-    with its dofs, is solved at once.
+    with its dofs, is solved at once; where it does, searches take their own steps.
     """
 
     def __init__(
@@ -219,11 +219,13 @@ class Analytical(GradientMethod):
         """
         return analytical_gradient(self, ik, error)
 
+    def knows_steps(self, ik: IKQuery) -> bool:
+        """Whether the target stays where it is: a solution does not regard that it moves with the dofs."""
+        return not (ik.moves(ik.target) or ik.moves(ik.error_axes))
+
     def solve_directly(self, ik: IKQuery) -> IKResult | None:
         """The best solution as the module's answer; None where the target moves with the dofs."""
-        if ik.moves(ik.target) or ik.moves(ik.error_axes):
-            return None
-        return direct_result(self, ik)
+        return direct_result(self, ik) if self.knows_steps(ik) else None
 
     def error_method_for(self, ik: IKQuery) -> ErrorMethod:
         """The module's error method without clamp and with the same weight for all that has one.

@@ -16,9 +16,9 @@ from kido.math import inverse_transform
 from kido.skeleton import DegreeOfFreedom
 from kido.typing import FloatArray
 
-__all__ = ["Arm", "chain_of"]
+__all__ = ["MOST_JOINTS", "Arm", "chain_of"]
 
-_MOST = 7
+MOST_JOINTS = 7
 """Joints of a chain that has a closed form."""
 
 
@@ -65,7 +65,7 @@ class Arm:
             T_form_world, placed = origin @ inverse_transform(placed), origin
         twists = tree.jacobian(q, body.index, frame="spatial")[:, chain].T
         place = None if locked_dof is None else _place("locked_dof", locked_dof, dofs)
-        if place is not None and len(dofs) != _MOST:
+        if place is not None and len(dofs) != MOST_JOINTS:
             raise ValueError(f"locked_dof: expected None for {len(dofs)} dofs, got {locked_dof!r}")
         tool = placed @ ik.point
         form = _form(twists.tobytes(), tree.is_prismatic[chain].tobytes(), tool.tobytes(), place)
@@ -127,8 +127,8 @@ def _form(twists: bytes, is_prismatic: bytes, tool: bytes, locked_dof: int | Non
 def _refuse(ik: IKQuery, dofs: tuple[DegreeOfFreedom, ...]) -> None:
     """Raises NoClosedFormError for dofs that no form can have."""
     name = ik.node.name
-    if not 1 <= len(dofs) <= _MOST:
-        raise NoClosedFormError(name, f"expected 1 to {_MOST} joints, got {len(dofs)}")
+    if not 1 <= len(dofs) <= MOST_JOINTS:
+        raise NoClosedFormError(name, f"expected 1 to {MOST_JOINTS} joints, got {len(dofs)}")
     for dof in dofs:
         if dof.coordinate not in (Coordinate.ANGLE, Coordinate.LENGTH):
             kind = type(dof.joint).__name__

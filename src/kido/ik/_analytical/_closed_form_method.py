@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kido.frame import Frame
 from kido.ik._analytical._analytical import AnalyticalValue, desired_pose
-from kido.ik._analytical._arm import Arm, chain_of
+from kido.ik._analytical._arm import MOST_JOINTS, Arm, chain_of
 from kido.ik._analytical._module_arm import DirectArm, arm_cache
 from kido.ik._analytical._options import (
     dof_names,
@@ -119,6 +120,20 @@ class ClosedFormMethod(AnalyticalValue):
     def find_locked_dof(self, ik: IKQuery) -> DegreeOfFreedom | None:
         """The locked dof; None where none has to be. Raises NoClosedFormError as `family` does."""
         return self.arm(ik).locked
+
+    def without(self, ik: IKQuery, frozen: Collection[DegreeOfFreedom]) -> ClosedFormMethod:
+        """The same of the dofs that are left; of seven, a frozen one stands for the locked one.
+
+        Raises NoClosedFormError where these have no form.
+        """
+        names = {dof.name for dof in frozen}
+        kept = None if self.dofs is None else tuple(name for name in self.dofs if name not in names)
+        locked = self.locked_dof if len(chain_of(ik, kept)) == MOST_JOINTS else None
+        method = self
+        if (kept, locked) != (self.dofs, self.locked_dof):
+            method = replace(self, dofs=kept, locked_dof=locked)
+        method.arm(ik)
+        return method
 
     def error_method_for(self, ik: IKQuery) -> ErrorMethod:
         """The module's error method without clamp and weights.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Collection
 from dataclasses import field
 from typing import TYPE_CHECKING, Any, cast
 
@@ -21,6 +22,7 @@ from kido.values import Value, checked, value
 if TYPE_CHECKING:
     from kido.ik._error_methods._error_method import ErrorMethod
     from kido.ik._result import IKResult, IKResults
+    from kido.skeleton import DegreeOfFreedom
 
 __all__ = [
     "GradientMethod",
@@ -104,6 +106,18 @@ class GradientMethod(Method, ABC):
         """
         method: ErrorMethod = ik.error_method
         return method
+
+    def knows_steps(self, ik: IKQuery) -> bool:
+        """Whether the method's steps suit a module; by default they do. Else a search takes its own."""
+        return True
+
+    def without(self, ik: IKQuery, frozen: Collection[DegreeOfFreedom]) -> GradientMethod:
+        """The method for one answer of a module some of whose dofs keep their positions, which are not among
+        the module's meanwhile; by default itself.
+
+        Raises NoClosedFormError where it has none for the others: then these are searched.
+        """
+        return self
 
     def solve_directly(self, ik: IKQuery) -> IKResult | None:
         """The answer of a module without objectives and solver of its own, where the method finds it at once;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -9,7 +10,7 @@ from typing import overload
 
 import numpy as np
 
-from kido.errors import EditError
+from kido.errors import EditError, NoClosedFormError, NoEffectWarning
 from kido.frame import SimpleFrame
 from kido.ik._copying._copied_frames import (
     copied_dofs,
@@ -18,6 +19,7 @@ from kido.ik._copying._copied_frames import (
     frame_of_name,
     replaced_addon,
 )
+from kido.ik._gradient_methods._gradient_method import GradientMethod
 from kido.ik._module._ik_state import IKState
 from kido.ik._module._properties import DEFAULT_GRADIENT_METHOD
 from kido.ik._problem._module_problem import ModuleProblem
@@ -139,7 +141,8 @@ class InverseKinematics(IKState, closed=True):
         nearest.
 
         Args:
-            frozen: dofs of the module that keep their positions this time.
+            frozen: dofs of the module that keep their positions this time. Where the others have no closed
+                form any more, as `ClosedFormMethod` needs it, they are searched, and NoEffectWarning says so.
 
         Raises TypeError for what are no dofs, ValueError for frozen dofs that are none of the module's, or
         all of them, RemovedError where the node or a dof was removed, and EditError where a dof is in another
@@ -377,11 +380,14 @@ class InverseKinematics(IKState, closed=True):
             raise ValueError("frozen: expected at least one dof of the module to be left")
         if self.has_objectives or self.search_problem().native is None:  # parts that may know all dofs
             return self._search_module(sorted({part.index for dof in frozen for part in moved_with(dof)}))
-        self._named_dofs = tuple(chosen[i] for i in own)
+        self._named_dofs, properties = tuple(chosen[i] for i in own), self.properties
         try:
+            method = self._method_without(frozen)
+            if method is not self.gradient_method:
+                self.properties = replace(properties, gradient_method=method)
             result = self.solve()
         finally:
-            self._named_dofs = named
+            self._named_dofs, self.properties = named, properties
         names = tuple(dof.name for dof in chosen)
 
         def whole(part: IKResult) -> IKResult:
@@ -391,6 +397,17 @@ class InverseKinematics(IKState, closed=True):
             return replace(part, positions=q, dof_names=names, elsewhere=other)
 
         return whole(result)
+
+    def _method_without(self, frozen: tuple[DegreeOfFreedom, ...]) -> GradientMethod:
+        """The gradient method for the dofs that are left where some are frozen."""
+        method = self.gradient_method
+        try:
+            return method.without(self, frozen)
+        except NoClosedFormError as error:
+            names = ", ".join(repr(dof.name) for dof in frozen)
+            told = f"{method.name}: with {names} frozen, {error}; the other dofs were searched"
+            warnings.warn(told, NoEffectWarning, stacklevel=4)
+            return DEFAULT_GRADIENT_METHOD
 
     def _solve_problem(self, frozen: list[int]) -> IKResult:
         problem, functions = self._followed_problem(), self.lowered_functions

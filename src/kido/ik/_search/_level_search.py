@@ -232,7 +232,7 @@ class LevelSearch:
         moves[list(locked)] = 0.0
         method = self.modules[index].gradient_method
         own, damping, clamp = _has_own_step(self.modules[index]), -1.0, math.inf
-        if not own and method != DEFAULT_GRADIENT_METHOD:
+        if not own and method != DEFAULT_GRADIENT_METHOD and method.knows_steps(self.modules[index]):
             damping = method.damping**2 if isinstance(method, DampedLeastSquares) else 0.0
             clamp = method.component_clamp
         return {
@@ -253,4 +253,4 @@ def _has_own_step(module: IKQuery) -> bool:
         return len(method.component_weights) > 0
     if type(method) is JacobianPseudoinverse:
         return len(method.component_weights) > 0 or method.rank_tolerance != RANK_TOLERANCE
-    return True
+    return bool(method.knows_steps(module))
