@@ -49,7 +49,8 @@ public:
         for (int i = 0; i < n_ * n_; ++i) B[i] = there.H[i] + A_[i];
         if (!has_squares(here)) add_squares(here);
         double s_B_s = quadratic(step), s_y = dot_numbers(step, change_, n_);
-        if (!(s_B_s > 1e-16 * dot_numbers(step, step, n_))) {
+        const double s_s = dot_numbers(step, step, n_);
+        if (!(s_B_s > 1e-16 * s_s)) {
             forget();
             return;
         }
@@ -58,6 +59,10 @@ public:
             const double part = 0.8 * s_B_s / (s_B_s - s_y);
             for (int j = 0; j < n_; ++j) change_[j] = part * change_[j] + (1.0 - part) * slope_[j];
             s_y = dot_numbers(step, change_, n_);
+        }
+        if (!(s_y < kLargest * s_s)) {  // of multipliers of rows that nearly depend on each other
+            forget();
+            return;
         }
         for (int i = 0; i < n_; ++i) {
             for (int j = 0; j < n_; ++j) {
@@ -68,6 +73,8 @@ public:
     }
 
 private:
+    static constexpr double kLargest = 1e8;  // curvature that is learned
+
     bool has_squares(const PosturePoint& here) const {
         for (int i = 0; i < n_; ++i) {
             if (here.H[i * n_ + i] > 0.0) return true;

@@ -71,6 +71,7 @@ private:
     static constexpr double kLittle = 1e-3;     // that is left: a cost that is being lowered may keep it from falling
     static constexpr int kCareful = 15;         // first steps of a descent, which go a part of the way to limits only
     static constexpr double kNear = 1e-3;       // of a limit [rad, m]
+    static constexpr double kSlack = 0.02;      // of rows in a quadratic program that has no solution without it, in tolerances
     static constexpr double kExcess = 10.0;     // of the penalty over what multipliers ask for
     static constexpr int kLowerings = 20;       // of the penalty in a descent
     static constexpr double kGolden = 0.6180339887498949;
@@ -167,7 +168,9 @@ private:
     // A step that lowers the cost, or the normal one where rows nearly depend on each other; `iterations`: go on.
     PostureStatus find_tangential(PostureAttempt& a, const PostureSettings& settings) {
         curvature_.add_squares(*here_);
-        if (steps_.find_tangential(*here_, curvature_.B, nullptr)) {
+        const bool found = steps_.find_tangential(*here_, curvature_.B, nullptr) ||
+                           steps_.find_tangential(*here_, curvature_.B, nullptr, kSlack * settings.tolerance);
+        if (found) {
             failures_ = 0;
             steps_.take_forces(1.0);
             a.stationarity = steps_.stationarity(*here_);
@@ -182,7 +185,7 @@ private:
     // Lowers a penalty that multipliers on the way made far larger than those of now ask for: under it, steps along rows that curve
     // have to be tiny. Not more than some times, so that merits of steps can be compared in the end.
     void lower_penalty() {
-        if (!feasible_ || lowered_ >= kLowerings) return;
+        if (left_ > kLittle || lowered_ >= kLowerings) return;
         const double needed = max(1.0, 2.0 * std::sqrt(dot_numbers(steps_.force, steps_.force, m_)));
         if (nu_ <= kExcess * needed) return;
         nu_ = needed;

@@ -88,8 +88,9 @@ public:
         return v * v - after * after <= kHopeless * v * v;
     }
 
-    // Lowers the cost among the steps after which rows are no worse than after the normal one. correction: of the rows' values.
-    bool find_tangential(const PosturePoint& here, const double* B, const double* correction) {
+    // Lowers the cost among the steps after which rows are no worse than after the normal one, but for a slack, which rows that nearly
+    // depend on each other may need. correction: of the rows' values.
+    bool find_tangential(const PosturePoint& here, const double* B, const double* correction, double slack = 0.0) {
         double most = 0.0;
         for (int i = 0; i < n_; ++i) most = max(most, B[i * n_ + i]);
         for (int i = 0; i < n_ * n_; ++i) qp_.H[i] = B[i];
@@ -104,11 +105,11 @@ public:
             if (!is_broken(here, r) && !is_near(here, r, J)) continue;
             const double shift = here.c[r] + (correction ? correction[r] : 0.0), reached = dot_numbers(J, normal, n_);
             const double least = here.lower[r] - shift, greatest = here.upper[r] - shift;
-            if (least == greatest && std::fabs(reached - least) < 1e-14) {
+            if (slack == 0.0 && least == greatest && std::fabs(reached - least) < 1e-14) {
                 add_row(here, r, least, greatest);
                 continue;
             }
-            add_row(here, r, min(least, reached), max(greatest, reached));
+            add_row(here, r, min(least, reached) - slack, max(greatest, reached) + slack);
         }
         if (!solve_program()) return false;
         copy_numbers(qp_.x, n_, step);
