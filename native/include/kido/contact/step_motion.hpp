@@ -96,7 +96,7 @@ private:
                     const TreeEnergy energy(tree.articulation, tree.changes, step);
                     tree.advance(world_.responses[k], step, world_.substeps, fall(k, settings));
                     tree.articulation.place();
-                    energy.bound(tree.articulation);
+                    energy.bound(tree.articulation, tree.constrained);
                 }
                 show(world_.trees[k].articulation, step);
             });
