@@ -70,6 +70,21 @@ def test_a_chain_that_hangs_rests_between_its_welds(away: str, time_step: float,
     assert len(world.unmet_constraints) == 2
 
 
+@pytest.mark.parametrize("spatial", [False, True], ids=["planar", "spatial"])
+@pytest.mark.parametrize("time_step", [1e-3, 2e-3, 5e-3])
+@pytest.mark.parametrize("away", AWAY)
+def test_a_free_chain_without_damping_swings_and_does_not_fly_apart(
+    away: str, time_step: float, spatial: bool
+) -> None:
+    """What falls over above its welds has 80 J to swing with."""
+    made = chain(True, spatial, 0.0)
+    world = welded(made, away, time_step, "blocks")
+    for _ in range(round(6.0 / time_step / 20)):
+        world.step(20)
+        assert world.kinetic_energy < 400.0
+    assert len(world.unmet_constraints) == 2
+
+
 @pytest.mark.parametrize("solver", ["Dantzig", "Lemke"])
 @pytest.mark.parametrize("free", [False, True])
 @pytest.mark.parametrize("away", ["one link", "two links"])

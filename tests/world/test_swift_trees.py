@@ -5,15 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kido import Inertia, RevoluteJoint, Skeleton, World
+from kido import FreeJoint, Inertia, Joint, RevoluteJoint, Skeleton, World
 
 
-def chain(count: int) -> Skeleton:
-    """Links of 0.2 m and 0.3 kg about axes along y and x in turn."""
+def chain(count: int, free: bool = False) -> Skeleton:
+    """Links of 0.2 m and 0.3 kg about axes along y and x in turn, from a point of the world, or free."""
     made, body = Skeleton("chain"), None
     for i in range(count):
         axis = (0, 1, 0) if i % 2 else (1, 0, 0)
-        joint = RevoluteJoint(f"joint{i}", axis, T_parent_joint=(0.0, 0.0, -0.2 if i else 0.0))
+        joint: Joint = RevoluteJoint(f"joint{i}", axis, T_parent_joint=(0.0, 0.0, -0.2 if i else 0.0))
+        joint = FreeJoint("root") if free and i == 0 else joint
         inertia = Inertia(0.3, (0.0, 0.0, -0.1), np.diag([1e-3, 1e-3, 1e-4]))
         body = made.add_body(f"link{i}", body, joint, inertia=inertia)
     return made
@@ -30,6 +31,23 @@ def test_a_chain_that_whirls_faster_than_steps_resolve_gains_no_energy(time_step
         for _ in range(100):
             world.step(5)
             assert world.kinetic_energy < 2.0 * before
+
+
+@pytest.mark.parametrize("time_step", [2e-3, 5e-3])
+def test_a_free_chain_that_whirls_gains_no_energy_and_falls_along_its_parabola(time_step: float) -> None:
+    for seed in range(4):
+        made = chain(5, free=True)
+        rng = np.random.default_rng(seed)
+        velocities = rng.uniform(-1.5, 1.5, made.num_dofs) / time_step
+        velocities[3:6] = rng.uniform(-3.0, 3.0, 3)
+        made.velocities = velocities
+        world = World([made], time_step=time_step)
+        before, momentum, height = world.energy, made.linear_momentum(), made.mass * 9.81
+        for _ in range(20):
+            world.step(5)
+            assert world.energy < 1.02 * before
+            fallen = momentum + np.array([0.0, 0.0, -height * world.time])
+            np.testing.assert_allclose(made.linear_momentum(), fallen, atol=0.02 * np.linalg.norm(momentum))
 
 
 def test_a_wheel_that_turns_fast_keeps_its_bits() -> None:

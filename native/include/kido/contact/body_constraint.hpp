@@ -53,9 +53,9 @@ public:
     bool yields() const { return feasibility_.driven() || (unmet() && pushing_ == Pushing::plain && was_pushing_ == Pushing::plain); }
     // Whether it is solved outside of the sweeps, see LoopGroup.
     bool eliminated() const { return eliminated_; }
-    // Impulses of a group that pushed with damping are none to begin with.
+    // Impulses of a group are none to begin with: along what nothing moves, they are without bounds.
     void leave_to_sweeps() {
-        if (eliminated_ && (is_damped() || unmet())) forget();
+        if (eliminated_) forget();
         eliminated_ = false;
     }
     // Whether its errors were pushed with damping in the last step.

@@ -101,7 +101,7 @@ private:
                     const SoftMomentum momentum(tree.articulation, tree.changes, tree.sums, {step, world_.substeps, weight, back});
                     tree.advance(world_.responses[k], step, world_.substeps, back);
                     tree.articulation.place();
-                    energy.bound(tree.articulation);
+                    energy.bound(tree.articulation, tree.constrained);
                     momentum.restore(tree.articulation);
                 }
                 show(world_.trees[k].articulation, step);

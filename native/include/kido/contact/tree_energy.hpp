@@ -24,11 +24,16 @@ public:
         }
         // What turning axes and bodies take: their power is none of those that act, and none at all where steps are short.
         double power = 0.0;
-        const std::vector<Motion<double>> motions = link_motions(a, middle);
+        Vec3<double> force = zero3<double>();
+        const std::vector<Motion<double>> motions = link_motions(a, middle), ends = link_motions(a, end);
         for (int i = 0; i < a.model().num_links; ++i) {
-            if (!a.model().links[i].massless) power += dot(motions[i], link_momentum_rate(a, i));
+            if (a.model().links[i].massless) continue;
+            const Wrench<double> taken = link_momentum_rate(a, i);
+            power += dot(motions[i], taken);
+            force += taken.force;
         }
-        most_ = std::max(energy(a, link_motions(a, end), end) + step * power, 0.0);
+        most_ = std::max(energy(a, ends, end) + step * power, 0.0);
+        mean_ = mean_velocity(a, ends) + force * (step / a.model().total_mass);
     }
     static bool is_swift(const Articulation& a, const std::vector<double>& changes, double step) {
         double most = 0.0;
@@ -40,29 +45,31 @@ public:
         return most * step > kSwift && a.model().num_user_links == 0 && a.softs.empty();
     }
     // At its end, after the links were placed: slows the tree down where its energy is more. The center of mass of what moves freely
-    // keeps its velocity.
-    void bound(Articulation& a) const {
+    // gets the velocity that the momentum has, which steps of this length do not keep either. `constrained`: whether constraints hold
+    // links; these stay as they are where all slows down alike.
+    void bound(Articulation& a, bool constrained) const {
         if (!std::isfinite(most_)) return;
-        std::vector<Motion<double>> motions = link_motions(a, a.velocities);
+        const std::vector<Motion<double>> motions = link_motions(a, a.velocities);
         const double reached = energy(a, motions, a.velocities);
-        if (!(reached > most_ * (1.0 + kSlack)) || !std::isfinite(reached)) return;
+        if (!std::isfinite(reached)) return;
         const Model& m = a.model();
-        const bool free = m.num_links > 0 && m.links[0].kind == JointKind::free && m.links[0].link_end == m.num_links;
-        const Vec3<double> mean = free ? mean_velocity(a, motions) : zero3<double>();
-        const double whole = 0.5 * m.total_mass * dot(mean, mean);
-        const double scale = std::sqrt(std::max(most_ - whole, 0.0) / std::max(reached - whole, 1e-300));
-        if (!(scale < 1.0)) return;
+        const bool free = !constrained && m.num_links > 1 && m.links[0].kind == JointKind::free && m.links[0].link_end == m.num_links;
+        const Vec3<double> mean = free ? mean_velocity(a, motions) : zero3<double>(), wanted = free ? mean_ : zero3<double>();
+        const double inner = reached - 0.5 * m.total_mass * dot(mean, mean), whole = 0.5 * m.total_mass * dot(wanted, wanted);
+        const bool gains = inner + whole > most_ * (1.0 + kSlack);
+        if (!gains && !free) return;
+        const double scale = gains ? std::min(std::sqrt(std::max(most_ - whole, 0.0) / std::max(inner, 1e-300)), 1.0) : 1.0;
         for (double& v : a.velocities) v *= scale;
         if (free) {
             const int k = m.links[0].dof + 3;
-            write3(&a.velocities[k], vec3(&a.velocities[k]) + transposed_times(a.axes(0), mean) * (1.0 - scale));
+            write3(&a.velocities[k], vec3(&a.velocities[k]) + transposed_times(a.axes(0), wanted - mean * scale));
         }
         a.place();
     }
 
 private:
-    static constexpr double kSwift = 0.5;   // [rad] or [m] of a dof in a step
-    static constexpr double kSlack = 1e-3;  // share of the energy
+    static constexpr double kSwift = 0.1;   // [rad] or [m] of a dof in a step
+    static constexpr double kSlack = 1e-5;  // share of the energy
 
     static double energy(const Articulation& a, const std::vector<Motion<double>>& motions, const std::vector<double>& rates) {
         double twice = 0.0;
@@ -81,6 +88,7 @@ private:
     }
 
     double most_ = HUGE_VAL;  // [J]
+    Vec3<double> mean_ = zero3<double>();  // velocity of the center of mass that impulses make [m/s]
 };
 
 KIDO_END

@@ -44,12 +44,18 @@ inline bool are_folded(const SideRows& rows, const ContactSides& sides) {
            (sides.second.tree >= 0 && rows.responses[sides.second.tree].is_folded());
 }
 
+// Whether constraints hold links of one of the skeletons.
+inline bool are_held(const SideRows& rows, const ContactSides& sides) {
+    return (sides.first.tree >= 0 && rows.responses[sides.first.tree].bends()) ||
+           (sides.second.tree >= 0 && rows.responses[sides.second.tree].bends());
+}
+
 // After a manifold was prepared: points that cannot be moved along the normal take no impulses, those that can be moved in one
 // direction of the plane none across.
 template <class Block>
 void leave_unmoved(const SideRows& rows, const ContactSides& sides, Block& m) {
     if (sides.first.tree < 0 && sides.second.tree < 0) return;
-    const bool folded = are_folded(rows, sides);
+    const bool folded = are_folded(rows, sides), held = are_held(rows, sides);
     const double scale = scale_of(rows, sides.first) + scale_of(rows, sides.second);
     const double least = std::max((folded ? kUnmovedByLoops : kUnmoved) * scale, kNothing);
     const double heaviest = folded ? 1.0 / std::max(kHardlyMoved * scale, kNothing) : HUGE_VAL;
@@ -62,7 +68,10 @@ void leave_unmoved(const SideRows& rows, const ContactSides& sides, Block& m) {
         }
         m.normal_mass[p] = std::min(m.normal_mass[p], heaviest);
         if (m.gap[p] < 0.0 && m.normal_mass[p] * kPoor * scale > 1.0) {
-            m.normal_mass[p] = 1.0 / (1.0 / m.normal_mass[p] + contact_damping(rows, sides, scale, -m.gap[p]));
+            // Impulses that hold velocities stay exact, so that those that push are taken back whole: what damped ones leave of a push is
+            // velocity. Beside constraints, whose pushes they oppose, all are damped.
+            const double damped = 1.0 + m.normal_mass[p] * contact_damping(rows, sides, scale, -m.gap[p]);
+            (held ? m.normal_mass[p] : m.gap[p]) /= damped;
         }
         const double sum = m.inverse_11[p] + m.inverse_22[p];
         if (std::is_same_v<Block, SurfaceBlock> || sum * least < 1.0) continue;
