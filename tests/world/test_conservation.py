@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from _effort import examples
 from _scenes import KINDS, TIME_STEPS, G, as_kind, momentum, origin, push, put, spin, unit, velocity
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from kido import BallJoint, Skeleton, Surface, World, gallery
@@ -51,6 +51,20 @@ BODIES = st.lists(
 )
 
 
+BOXES = [
+    Body(False, size, 1.0, (0.0, 0.0, 0.0), across, (0.0, 0.0, 0.0))
+    for size, across in (
+        ((0.25, 0.25, 0.25), (0.0, 0.0, 0.0)),
+        ((0.25, 0.375, 0.25), (0.0, 0.0, 0.0)),
+        ((0.25, 0.25, 0.25), (0.0, 0.0, 0.0)),
+        ((0.125, 0.25, 0.25), (0.0, -0.25, 0.0)),
+        ((0.25, 0.375, 0.25), (0.0, 0.0, 0.0)),
+        ((0.25, 0.125, 0.25), (0.0, 0.0, 0.0)),
+    )
+]
+"""Of which one is hit so that it turns by 0.1 rad in each step of 5 ms."""
+
+
 def meeting(bodies: list[Body], surface: Surface, kind: str) -> list[Skeleton]:
     """Free bodies on a ring, all of which fly towards its middle."""
     made = []
@@ -74,6 +88,7 @@ def meeting(bodies: list[Body], surface: Surface, kind: str) -> list[Skeleton]:
     kind=st.sampled_from(KINDS),
     time_step=st.sampled_from(TIME_STEPS),
 )
+@example(BOXES, 0.0, 0.0, "tree", 0.005)
 def test_bodies_that_collide_keep_their_momentum(
     bodies: list[Body], friction: float, restitution: float, kind: str, time_step: float
 ) -> None:

@@ -176,6 +176,9 @@ public:
         return std::any_of(gimbals_.begin(), gimbals_.end(), [&](const FastGimbal& g) { return turns_fast(g, changes.data(), step); });
     }
 
+    // Whether it is one body that spins by itself, which is advanced exactly.
+    bool spins_alone() const { return model_->num_links == 1 && spins(model_->links[0], 0); }
+
     // Whether the dof's motion is given, whatever force that takes.
     bool is_given(int dof) const { return drives[dof] == Drive::acceleration || drives[dof] == Drive::velocity; }
     // The same in this step.

@@ -15,7 +15,7 @@ class TreeEnergy {
 public:
     // Before the end of a step; `changes` of velocities by impulses.
     TreeEnergy(const Articulation& a, const std::vector<double>& changes, double step) {
-        if (!is_swift(a, changes, step) || a.any_prescribed() || a.any_fast(changes, step)) return;
+        if (!is_swift(a, changes, step) || a.any_prescribed() || a.any_fast(changes, step) || a.spins_alone()) return;
         const std::vector<double>& v = a.velocities;
         std::vector<double> end(v.size()), middle(v.size());
         for (std::size_t k = 0; k < v.size(); ++k) {
@@ -53,7 +53,7 @@ public:
         const double reached = energy(a, motions, a.velocities);
         if (!std::isfinite(reached)) return;
         const Model& m = a.model();
-        const bool free = !constrained && m.num_links > 1 && m.links[0].kind == JointKind::free && m.links[0].link_end == m.num_links;
+        const bool free = !constrained && m.num_links > 0 && m.links[0].kind == JointKind::free && m.links[0].link_end == m.num_links;
         const Vec3<double> mean = free ? mean_velocity(a, motions) : zero3<double>(), wanted = free ? mean_ : zero3<double>();
         const double inner = reached - 0.5 * m.total_mass * dot(mean, mean), whole = 0.5 * m.total_mass * dot(wanted, wanted);
         const bool gains = inner + whole > most_ * (1.0 + kSlack);
