@@ -229,6 +229,15 @@ def test_meshes_say_whether_they_touch_as_their_hulls() -> None:
     assert "convex hull" in sdf_string(with_link(collisions=meshes), version="1.6").diagnostics[0].message
 
 
+def test_turned_planes_off_the_origin_are_moved_along_their_turned_normals() -> None:
+    # A quarter turn about y: the normal z of the shape is x of the link.
+    origin = np.array([[0.0, 0, 1, 1], [0, 1, 0, 2], [-1, 0, 0, 3], [0, 0, 0, 1]])
+    text = sdf_string(with_link(collisions=[ShapePlacement("ground", Plane((0, 0, 1.0), 0.3), origin)])).text
+    pose = etree.fromstring(text.encode()).findtext(".//collision/pose")
+    assert pose is not None
+    np.testing.assert_allclose([float(x) for x in pose.split()], [1.3, 2, 3, 0, np.pi / 2, 0], atol=1e-12)
+
+
 def test_planes_off_the_origin_are_moved() -> None:
     plane = Plane((0, 0, 2.0), 0.3)
     text = sdf_string(with_link(collisions=[ShapePlacement("ground", plane)])).text
