@@ -118,7 +118,8 @@ public:
         return {{row.v[0], row.v[1], row.v[2]}, {row.v[3], row.v[4], row.v[5]}};
     }
 
-    // Entries of A^-1: how the velocities of points beside the body respond to an impulse on one, along its direction. Of points with a slot that is not negative they are learned eight at once, and kept as long as A.
+    // Entries of A^-1: how the velocities of points beside the body respond to an impulse on one, along its direction. Of points with a
+    // slot that is not negative they are learned eight at once, and kept as long as A.
     void learn_couplings(const std::vector<int>& slots) {
         couplings_.resize(size());
         std::vector<int> missing;
