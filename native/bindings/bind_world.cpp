@@ -1,6 +1,7 @@
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
@@ -41,9 +42,11 @@ void bind_world(nb::module_& m) {
     nb::class_<WorldCopy>(m, "WorldCopy", "A world as it stood at some time.");
     nb::class_<BoundWorld>(m, "World", nb::type_slots(world_slots), "A world compiled to numbers: rigid bodies, skeletons, shapes.")
         .def(nb::init<>())
-        .def("add_skeleton", &BoundWorld::add_skeleton, "tree"_a, "state"_a, "plain"_a, "whole"_a, nb::keep_alive<1, 3>(),
-             nb::sig("def add_skeleton(self, tree: Tree, state: State, plain: bool, whole: bool) -> int"),
-             "Index of a skeleton; plain: nothing acts in its joints but forces; whole: its trees are simulated as one.")
+        .def("add_skeleton", &BoundWorld::add_skeleton, "tree"_a, "state"_a, "plain"_a, "whole"_a, "softs"_a,
+             nb::keep_alive<1, 3>(),
+             nb::sig("def add_skeleton(self, tree: Tree, state: State, plain: bool, whole: bool, softs: list[tuple[int, SoftState]]) -> int"),
+             "Index of a skeleton; plain: nothing acts in its joints but forces; whole: its trees are simulated as one; softs: bodies and "
+             "the point masses around them.")
         .def("set_loads", &BoundWorld::set_loads, "index"_a, "constants"_a, "actuators"_a, "wrenches"_a.none(), "limited"_a,
              nb::sig("def set_loads(self, index: int, constants: " FLOATS ", actuators: " BYTES ", wrenches: " FLOATS
                      " | None, limited: " BYTES ") -> None"),
@@ -59,6 +62,11 @@ void bind_world(nb::module_& m) {
              "restitution, friction across, direction (3), slip, slip across, its velocity (3) and angular velocity (3) at the body's "
              "origin, rolling and torsional friction, in the body's axes; "
              "meets_own: whether it meets others of its group, but for those of body `parent` (-1: none).")
+        .def("add_point_colliders", &BoundWorld::add_point_colliders, "skeleton"_a, "body"_a, "count"_a, "ball"_a, "surface"_a, "group"_a,
+             "meets_own"_a,
+             nb::sig("def add_point_colliders(self, skeleton: int, body: int, count: int, ball: CollisionShape, surface: " FLOATS
+                     ", group: int, meets_own: bool) -> int"),
+             "Index of the first of the balls around a body's points.")
         .def("set_surface_rules", &BoundWorld::set_surface_rules, "friction"_a, "restitution"_a, "rolling"_a,
              nb::sig("def set_surface_rules(self, friction: int, restitution: int, rolling: int) -> None"),
              "How surfaces of two shapes are combined: 0 minimum, 1 mean, 2 maximum, 3 product.")

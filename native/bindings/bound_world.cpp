@@ -12,10 +12,17 @@ namespace kido {
 
 static constexpr int kMostManifolds = 16;
 
-int BoundWorld::add_skeleton(const BoundTree& tree, const BoundState& state, bool plain, bool whole) {
+int BoundWorld::add_skeleton(const BoundTree& tree, const BoundState& state, bool plain, bool whole,
+                             const std::vector<std::pair<int, std::shared_ptr<SoftState>>>& softs) {
     use_.require_free();
     if (state.shared()->model().id != tree.model().id) throw nb::value_error("state: expected one of the tree");
-    skeletons_.emplace_back(tree.storage(), state.shared(), plain, whole, *world_);
+    std::vector<SoftPlace> places;
+    for (const auto& [body, soft] : softs) {
+        require_index("body", body, tree.model().num_bodies);
+        if (!soft) throw nb::value_error("softs: expected a SoftState, got None");
+        places.push_back({body, soft});
+    }
+    skeletons_.emplace_back(tree.storage(), state.shared(), plain, whole, *world_, places);
     loads_.emplace_back();
     world_->keep(tree.storage());
     return static_cast<int>(skeletons_.size()) - 1;
@@ -64,6 +71,30 @@ int BoundWorld::add_collider(int skeleton, int body, const BoundShape& shape, nb
     frames_.push_back(frame);
     ++colliders_;
     return world_->add_collider(collider);
+}
+
+int BoundWorld::add_point_colliders(int skeleton, int body, int count, const BoundShape& ball, nb::object surface, int group,
+                                    bool meets_own) {
+    use_.require_free();
+    require_index("skeleton", skeleton, skeletons_.size());
+    const int row = skeletons_[skeleton].row_of_points(body);
+    if (row < 0) throw nb::value_error("body: expected one with points");
+    world_->keep(ball.storage());
+    const std::array<double, 12> frame = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+    Collider collider = {0, &ball.shape(), {}, surface_of(surface, frame.data()), group, meets_own, -1};
+    std::copy(frame.begin(), frame.end(), collider.pose);
+    if (meets_own && skeletons_[skeleton].state().model().bodies[body].link >= 0) {
+        double unused[12];
+        collider.parent = place(skeleton, body, frame.data(), unused);
+    }
+    const int first = static_cast<int>(colliders_);
+    for (int i = 0; i < count; ++i) {
+        collider.body = row + i;
+        frames_.push_back(frame);
+        ++colliders_;
+        world_->add_collider(collider);
+    }
+    return first;
 }
 
 void BoundWorld::set_mask(int collider, std::uint32_t category, std::uint32_t collides_with) {

@@ -26,11 +26,15 @@ long count_of_steps(nb::handle steps);
 class BoundWorld {
 public:
     BoundWorld() : world_(active_kernels().world.make()) {}
-    int add_skeleton(const BoundTree& tree, const BoundState& state, bool plain, bool whole);
+    // softs: bodies and the point masses around them.
+    int add_skeleton(const BoundTree& tree, const BoundState& state, bool plain, bool whole,
+                     const std::vector<std::pair<int, std::shared_ptr<SoftState>>>& softs);
     void set_loads(int index, nb::object constants, nb::object actuators, nb::object wrenches, nb::object limited);
     void set_couplings(int index, const std::vector<std::tuple<int, int, double, double, bool>>& couplings);
     int add_collider(int skeleton, int body, const BoundShape& shape, nb::object pose, nb::object surface, int group,
                      bool meets_own, int parent);
+    // Balls around the points of a body, all with one surface; returns the first one's index.
+    int add_point_colliders(int skeleton, int body, int count, const BoundShape& ball, nb::object surface, int group, bool meets_own);
     void set_mask(int collider, std::uint32_t category, std::uint32_t collides_with);
     void exclude(int first, int second);
     // With the motions that were set since the last step.

@@ -35,6 +35,7 @@ NB_MODULE(_core, m) {
     kido::bind_state_dynamics(m, state);
     kido::FrameClass frame = kido::bind_frame(m);
     kido::bind_frame_jacobians(m, frame);
+    kido::bind_soft(m);
     kido::bind_world(m);
     kido::bind_world_sampler(m);
     kido::bind_collision_shape(m);

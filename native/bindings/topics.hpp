@@ -31,6 +31,7 @@ using StateClass = nanobind::class_<BoundState>;
 
 StateClass bind_state(nanobind::module_& m);
 void bind_state_dynamics(nanobind::module_& m, StateClass& state);
+void bind_soft(nanobind::module_& m);
 void bind_world(nanobind::module_& m);
 void bind_world_sampler(nanobind::module_& m);
 void bind_collision_shape(nanobind::module_& m);

@@ -32,6 +32,9 @@ int SimulatedSkeleton::body_of(int row) const {
     for (const SimulatedTree& tree : trees_) {
         if (tree.link_of(row) >= 0) return leader(model_->model(), tree.link_of(row));
     }
+    for (const SimulatedSoft& soft : softs_) {
+        if (soft.has_row(row)) return soft.body();
+    }
     return -1;
 }
 

@@ -28,18 +28,38 @@ std::shared_ptr<const ModelStorage> tree_of(const Model& m, int first, int end) 
 }  // namespace
 
 SimulatedSkeleton::SimulatedSkeleton(std::shared_ptr<const ModelStorage> model, std::shared_ptr<State> state, bool plain, bool whole,
-                                     NativeWorld& world)
-    : model_(std::move(model)), state_(std::move(state)) {
+                                     NativeWorld& world, const std::vector<SoftPlace>& softs)
+    : model_(without_points(model, softs)), state_(std::move(state)) {
+    if (!softs.empty()) world.keep(model_);
+    plain &= softs.empty();
     const Model& m = model_->model();
     if (whole || m.num_links == 0 || m.links[0].link_end == m.num_links || m.num_user_links > 0) {
         trees_.emplace_back(model_, 0, 0, plain, world);
+        add_softs(softs, &trees_.back(), world);
+        add_softs(softs, nullptr, world);
         return;
     }
     for (int first = 0; first < m.num_links; first = m.links[first].link_end) {
         const std::shared_ptr<const ModelStorage> tree = tree_of(m, first, m.links[first].link_end);
         world.keep(tree);
         trees_.emplace_back(tree, first, m.links[first].dof, plain, world);
+        add_softs(softs, &trees_.back(), world);
     }
+    add_softs(softs, nullptr, world);
+}
+
+// Those of a tree, or those that are fixed to the world.
+void SimulatedSkeleton::add_softs(const std::vector<SoftPlace>& softs, const SimulatedTree* tree, NativeWorld& world) {
+    for (const SoftPlace& soft : softs) {
+        const Body& body = model_->model().bodies[soft.body];
+        if (!tree && body.link < 0) softs_.emplace_back(soft, body, -1, 0, world);
+        if (tree && tree->has_link(body.link)) softs_.emplace_back(soft, body, tree->tree(), body.link - tree->first_link(), world);
+    }
+}
+
+int SimulatedSkeleton::row_of_points(int body) const {
+    const auto soft = std::find_if(softs_.begin(), softs_.end(), [&](const SimulatedSoft& s) { return s.body() == body; });
+    return soft == softs_.end() ? -1 : soft->first_row();
 }
 
 const SimulatedTree* SimulatedSkeleton::tree_of_body(int body) const {
@@ -69,12 +89,14 @@ int SimulatedSkeleton::place(int body, const double* offset, double* pose) const
 
 bool SimulatedSkeleton::bring_motion(NativeWorld& world) {
     const bool asks_users = state_->users() != nullptr;
-    if (!asks_users && !was_set()) return false;
-    const bool moved = asks_users || was_moved(world);
-    remember();
-    if (!moved) return false;
-    write_motion(world, state_->row(Quantity::position), state_->row(Quantity::velocity));
-    return true;
+    bool moved = false;
+    if (asks_users || was_set()) {
+        moved = asks_users || !known_ || differs(world);
+        remember();
+        if (moved) write_motion(world, state_->row(Quantity::position), state_->row(Quantity::velocity));
+    }
+    for (SimulatedSoft& soft : softs_) moved |= soft.bring(world);
+    return moved;
 }
 
 bool SimulatedSkeleton::differs(NativeWorld& world) const {
@@ -124,6 +146,7 @@ void SimulatedSkeleton::take_motion(NativeWorld& world) {
     const std::int64_t asleep = nap(world);
     if (asleep != 0 && asleep == seen_nap_) return;
     for (const SimulatedTree& tree : trees_) tree.take_motion(world, *state_);
+    take_points(world);
     remember();
     seen_nap_ = asleep;
 }

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <utility>
 #include <vector>
 
+#include "simulated_soft.hpp"
 #include "simulated_tree.hpp"
 #include "state.hpp"
 
@@ -15,13 +17,15 @@ namespace kido {
 class SimulatedSkeleton {
 public:
     // plain: nothing acts in its joints but forces. whole: its trees are to be one, for its dofs are coupled, or moved together.
-    SimulatedSkeleton(std::shared_ptr<const ModelStorage> model, std::shared_ptr<State> state, bool plain, bool whole,
-                      NativeWorld& world);
+    SimulatedSkeleton(std::shared_ptr<const ModelStorage> model, std::shared_ptr<State> state, bool plain, bool whole, NativeWorld& world,
+                      const std::vector<SoftPlace>& softs = {});
 
     const std::vector<SimulatedTree>& trees() const { return trees_; }
     const State& state() const { return *state_; }
     // The first body of a row of the solver; -1: none of this skeleton.
     int body_of(int row) const;
+    // Row of the solver of a body's first point mass.
+    int row_of_points(int body) const;
     // The tree of a body; null: it is fixed to the world.
     const SimulatedTree* tree_of_body(int body) const;
     // Index of the articulation that a dof belongs to, and of the dof there.
@@ -44,7 +48,13 @@ public:
     void add_shares(int row, const double* factors, bool gives, RowConstraint& constraint) const;
     void take_motion(NativeWorld& world);
     // Whether positions or velocities are others than the world's: who set them elsewhere and back has moved nothing.
-    bool was_moved(NativeWorld& world) const { return was_set() && (!known_ || differs(world)); }
+    bool was_moved(NativeWorld& world) const {
+        return softs_were_set() || (was_set() && (!known_ || differs(world)));
+    }
+    // What the world has of the point masses.
+    void take_points(NativeWorld& world) {
+        for (SimulatedSoft& soft : softs_) soft.take(world);
+    }
     // What acted in the last step: rows (StepRow::count, num_dofs), and wrenches (num_bodies, 6) of contacts and constraints on
     // the bodies that lead links, about their origins in their axes at the beginning. False where there was no step.
     bool read_last_step(const NativeWorld& world, double* rows, double* wrenches) const;
@@ -55,7 +65,10 @@ public:
         known_ = true;
         seen_nap_ = 0;
     }
-    void forget() { known_ = false; }
+    void forget() {
+        known_ = false;
+        for (SimulatedSoft& soft : softs_) soft.forget();
+    }
 
 private:
     // Whether positions or velocities were set by others since.
@@ -63,6 +76,10 @@ private:
         return !known_ || state_->version(Quantity::position) != seen_positions_ ||
                state_->version(Quantity::velocity) != seen_velocities_;
     }
+    bool softs_were_set() const {
+        return std::any_of(softs_.begin(), softs_.end(), [](const SimulatedSoft& soft) { return soft.was_set(); });
+    }
+    void add_softs(const std::vector<SoftPlace>& softs, const SimulatedTree* tree, NativeWorld& world);
     bool differs(NativeWorld& world) const;
     // The last of the naps of its trees, of which each has another number; 0: one of them is awake.
     std::int64_t nap(const NativeWorld& world) const;
@@ -72,6 +89,7 @@ private:
     std::shared_ptr<const ModelStorage> model_;
     std::shared_ptr<State> state_;
     std::vector<SimulatedTree> trees_;
+    std::vector<SimulatedSoft> softs_;
     unsigned long long seen_positions_ = 0, seen_velocities_ = 0;
     bool known_ = false;
     std::int64_t seen_nap_ = 0;  // in which its motion was taken; 0: it was awake

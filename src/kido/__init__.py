@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from kido import description, errors, frame, io, math, shape, skeleton, values
 from kido._core import num_threads, set_num_threads
 from kido._load import load, load_tree
-from kido.description import Inertia
+from kido.description import Inertia, SoftSkin
 from kido.frame import WORLD, FixedFrame, Frame, SimpleFrame, WorldFrame
 from kido.io import save
 from kido.shape import Surface
@@ -39,12 +39,14 @@ from kido.skeleton import (
     ScrewJoint,
     ShapeNode,
     Skeleton,
+    SoftBodyNode,
     Support,
     TranslationalJoint,
     TranslationalJoint2D,
     UniversalJoint,
     UserJoint,
     WeldJoint,
+    soften,
 )
 from kido.tree import Tree
 
@@ -128,6 +130,8 @@ __all__ = [
     "ShapeNode",
     "SimpleFrame",
     "Skeleton",
+    "SoftBodyNode",
+    "SoftSkin",
     "Softness",
     "SpringConstraint",
     "Support",
@@ -171,6 +175,7 @@ __all__ = [
     "set_num_threads",
     "shape",
     "skeleton",
+    "soften",
     "values",
     "view",
     "world",

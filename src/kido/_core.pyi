@@ -1278,6 +1278,49 @@ class JacobianRows(enum.Enum):
 
     LINEAR = 2
 
+class SoftState:
+    """Numbers of point masses around a body, which worlds read and write."""
+
+    def __init__(self, mass: numpy.typing.NDArray[numpy.float64], rest: numpy.typing.NDArray[numpy.float64], edges: numpy.typing.NDArray[numpy.int64], vertex_stiffness: numpy.typing.NDArray[numpy.float64], edge_stiffness: numpy.typing.NDArray[numpy.float64], damping: numpy.typing.NDArray[numpy.float64], frozen: numpy.typing.NDArray[numpy.uint8], weighs: bool) -> None:
+        """At rest; springs as of `set_springs`."""
+
+    def set_springs(self, vertex_stiffness: numpy.typing.NDArray[numpy.float64], edge_stiffness: numpy.typing.NDArray[numpy.float64], damping: numpy.typing.NDArray[numpy.float64], frozen: numpy.typing.NDArray[numpy.uint8], weighs: bool) -> None:
+        """
+        Springs of the points (n,) and edges (k,), which points stand still, whether they have weight.
+        """
+
+    @property
+    def motion_version(self) -> int:
+        """Another number whenever points moved."""
+
+    @property
+    def displacements(self) -> numpy.typing.NDArray[numpy.float64]:
+        """From where the points rest (n, 3), in the body's axes [m]."""
+
+    @displacements.setter
+    def displacements(self, values: numpy.typing.NDArray[numpy.float64], /) -> None: ...
+
+    @property
+    def velocities(self) -> numpy.typing.NDArray[numpy.float64]:
+        """Of the points beside the body (n, 3), in its axes [m/s]."""
+
+    @velocities.setter
+    def velocities(self, values: numpy.typing.NDArray[numpy.float64], /) -> None: ...
+
+    @property
+    def accelerations(self) -> numpy.typing.NDArray[numpy.float64]:
+        """Of the points beside the body (n, 3), in its axes [m/s^2]."""
+
+    @accelerations.setter
+    def accelerations(self, values: numpy.typing.NDArray[numpy.float64], /) -> None: ...
+
+    @property
+    def forces(self) -> numpy.typing.NDArray[numpy.float64]:
+        """On the points from outside (n, 3), in the body's axes [N]."""
+
+    @forces.setter
+    def forces(self, values: numpy.typing.NDArray[numpy.float64], /) -> None: ...
+
 class WorldCopy:
     """A world as it stood at some time."""
 
@@ -1286,9 +1329,9 @@ class World:
 
     def __init__(self) -> None: ...
 
-    def add_skeleton(self, tree: Tree, state: State, plain: bool, whole: bool) -> int:
+    def add_skeleton(self, tree: Tree, state: State, plain: bool, whole: bool, softs: list[tuple[int, SoftState]]) -> int:
         """
-        Index of a skeleton; plain: nothing acts in its joints but forces; whole: its trees are simulated as one.
+        Index of a skeleton; plain: nothing acts in its joints but forces; whole: its trees are simulated as one; softs: bodies and the point masses around them.
         """
 
     def set_loads(self, index: int, constants: numpy.typing.NDArray[numpy.float64], actuators: numpy.typing.NDArray[numpy.uint8], wrenches: numpy.typing.NDArray[numpy.float64] | None, limited: numpy.typing.NDArray[numpy.uint8]) -> None:
@@ -1305,6 +1348,9 @@ class World:
         """
         Index of a shape on a body (skeleton -1: on the world); pose (12,): origin, axes by columns; surface (16,): friction, restitution, friction across, direction (3), slip, slip across, its velocity (3) and angular velocity (3) at the body's origin, rolling and torsional friction, in the body's axes; meets_own: whether it meets others of its group, but for those of body `parent` (-1: none).
         """
+
+    def add_point_colliders(self, skeleton: int, body: int, count: int, ball: CollisionShape, surface: numpy.typing.NDArray[numpy.float64], group: int, meets_own: bool) -> int:
+        """Index of the first of the balls around a body's points."""
 
     def set_surface_rules(self, friction: int, restitution: int, rolling: int) -> None:
         """

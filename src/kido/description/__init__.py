@@ -36,6 +36,7 @@ from kido.description._scene import DEFAULT_TIME_STEP, EARTH_GRAVITY, SceneDescr
 from kido.description._sensor import SensorDescription
 from kido.description._shape_inertia import combined_inertia, shape_inertia, shape_volume
 from kido.description._soft import SoftDescription
+from kido.description._soft_skin import SoftSkin
 from kido.description._transform import frozen_transform
 
 __all__ = [
@@ -84,6 +85,7 @@ __all__ = [
     "ShapePlacement",
     "ShapeReference",
     "SoftDescription",
+    "SoftSkin",
     "combined_inertia",
     "degrees_of",
     "differences",

@@ -41,6 +41,8 @@ from kido.skeleton._selections._selection import Selection
 from kido.skeleton._signal import Connection, Signal
 from kido.skeleton._simulation_view import EDITS, SimulationView
 from kido.skeleton._skeleton import Skeleton
+from kido.skeleton._soft_body import SkinNode, SoftBodyNode
+from kido.skeleton._soften import soften
 from kido.skeleton._values._saved_skeleton import PartContent, SavedModel, SavedSkeleton
 from kido.skeleton._values._skeleton_configuration import SkeletonConfiguration
 from kido.skeleton._values._skeleton_properties import SkeletonProperties
@@ -90,6 +92,8 @@ __all__ = [
     "SkeletonConfiguration",
     "SkeletonProperties",
     "SkeletonState",
+    "SkinNode",
+    "SoftBodyNode",
     "Support",
     "TranslationalJoint",
     "TranslationalJoint2D",
@@ -99,4 +103,5 @@ __all__ = [
     "convex_hull",
     "notebook_pictures",
     "plane_axes",
+    "soften",
 ]

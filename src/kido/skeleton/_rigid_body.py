@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import ClassVar
 
 import numpy as np
 
@@ -24,6 +25,9 @@ class RigidBody(Frame, ExternalForces):
     """A frame with mass, whose numbers stand in a row of a skeleton's data."""
 
     __slots__ = ()
+
+    _is_soft: ClassVar[bool] = False
+    """Whether there are point masses around it."""
 
     def _constants_changed(self) -> None:
         """Called where mass or gravity changed."""

@@ -25,6 +25,7 @@ from kido.skeleton._data import (
     SkeletonData,
 )
 from kido.skeleton._skeleton import Skeleton
+from kido.skeleton._soft_body import SkinNode, SoftBodyNode
 from kido.tree import INERTIA, Tree
 from kido.typing import FloatArray
 
@@ -180,6 +181,18 @@ class SimulationView:
         return np.array(self._data.all_wrenches())
 
     # ---- what follows of a motion
+
+    @property
+    def softs(self) -> list[tuple[int, SkinNode]]:
+        """Bodies with point masses, by index, and their skins, whose springs and weights are those of now."""
+        found = [
+            (index, body.skin_node)
+            for index, body in enumerate(self.skeleton.bodies)
+            if isinstance(body, SoftBodyNode)
+        ]
+        for _, node in found:
+            node.take_springs()
+        return found
 
     def joint_wrenches(self, motion: FloatArray, wrenches: FloatArray) -> FloatArray:
         """Wrenches (num_bodies, 6) that the parent joints apply on the bodies, about their origins, in their

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from kido._core import JacobianDerivative, JacobianRows
 from kido.frame import Frame
 from kido.skeleton._answers import _center_of_mass as com
@@ -10,6 +12,7 @@ from kido.skeleton._answers import _mass as masses
 from kido.skeleton._answers import _support as support
 from kido.skeleton._answers import _transmitted_wrenches as joint_wrenches
 from kido.skeleton._answers._answers import Answers
+from kido.skeleton._answers._soft_rest import NO_SOFT_REST, SoftRest, soft_rest
 from kido.skeleton._axes import in_axes_of
 from kido.skeleton._frame_jacobians import FrameJacobians
 from kido.typing import ArrayLike, FloatArray, read_only
@@ -40,24 +43,51 @@ class SkeletonAnswers(FrameJacobians):
     # ---- mass, energies, momentum
 
     mass = masses.mass
-    kinetic_energy = masses.kinetic_energy
-    potential_energy = masses.potential_energy
-    lagrangian = masses.lagrangian
+
+    @property
+    def kinetic_energy(self) -> float:
+        """Kinetic energy v^T M v / 2 of all bodies, of the dofs' armature, and of point masses [J]."""
+        return masses.kinetic_energy.of(self._answers) + self._soft_rest().kinetic
+
+    @property
+    def potential_energy(self) -> float:
+        """Potential energy [J]: in the field of gravity, 0 at the world's origin, and of the springs."""
+        return masses.potential_energy.of(self._answers) + self._soft_rest().potential
+
+    @property
+    def lagrangian(self) -> float:
+        """Kinetic minus potential energy [J]."""
+        return self.kinetic_energy - self.potential_energy
+
+    def _soft_rest(self) -> SoftRest:
+        """What point masses have beyond the rigid bodies that they make where they rest."""
+        return soft_rest(self._answers, self.bodies)
 
     def linear_momentum(self, *, in_coordinates_of: Frame | str | None = None) -> FloatArray:
         """Linear momentum (3,) of all bodies [kg m/s] in the axes of a frame; None is the world."""
-        return in_axes_of(self._axes(in_coordinates_of), masses.momentum.of(self._answers)[3:])
+        momentum = masses.momentum.of(self._answers)[3:] + self._soft_rest().linear
+        return in_axes_of(self._axes(in_coordinates_of), momentum)
 
     def angular_momentum(self, *, in_coordinates_of: Frame | str | None = None) -> FloatArray:
         """Angular momentum (3,) of all bodies about their common center of mass [kg m^2/s]; axes as
         linear_momentum."""
-        return in_axes_of(self._axes(in_coordinates_of), masses.momentum.of(self._answers)[:3])
+        momentum, rest = masses.momentum.of(self._answers), self._soft_rest()
+        spin = momentum[:3]
+        if rest is not NO_SOFT_REST:
+            # The common center is another one with the points, and momenta are about it.
+            center, whole = masses.center_of_mass.of(self._answers), self.com()
+            spin = spin + np.cross(center - whole, momentum[3:]) + rest.about(whole)
+        return in_axes_of(self._axes(in_coordinates_of), spin)
 
     # ---- center of mass
 
     def com(self, *, relative_to: Frame | str | None = None) -> FloatArray:
         """Center of mass (3,) [m] in the coordinates of a frame; None is the world."""
-        return com.com_position(self._answers, self._observer(relative_to))
+        center, rest = com.com_position(self._answers, self._observer(relative_to)), self._soft_rest()
+        if rest is NO_SOFT_REST:
+            return center
+        observer = self._observer(relative_to)
+        return np.asarray(center + in_axes_of(observer, rest.first / self.mass))
 
     def com_linear_velocity(
         self, *, relative_to: Frame | str | None = None, in_coordinates_of: Frame | str | None = None
@@ -68,6 +98,10 @@ class SkeletonAnswers(FrameJacobians):
         both.
         """
         center = com.com_frame(self._answers, accelerated=False)
+        rest = self._soft_rest()
+        if rest is not NO_SOFT_REST:
+            center.relative_translation = self.com()
+            center.set_classic_derivatives(linear_velocity=self.linear_momentum() / self.mass)
         return center.linear_velocity(
             relative_to=self._observer(relative_to), in_coordinates_of=self._axes(in_coordinates_of)
         )

@@ -11,7 +11,7 @@ from kido import _core
 from kido.collision import CollisionDetector, NativeShape, native_shape
 from kido.errors import ModelFileError, UnsupportedShapeError
 from kido.shape import Shape
-from kido.skeleton import ShapeNode, Skeleton
+from kido.skeleton import ShapeNode, Skeleton, SkinNode
 from kido.typing import FloatArray, frozen_array
 
 __all__ = ["NativeCollider", "colliders_of"]
@@ -42,7 +42,7 @@ def colliders_of(skeleton: Skeleton, detector: CollisionDetector | None = None) 
             continue
         parent = body.parent_body
         for node in body.shape_nodes:
-            if node.collision:
+            if node.collision and not isinstance(node, SkinNode):
                 yield _collider(node, index, -1 if parent is None else parent.index, detector)
 
 

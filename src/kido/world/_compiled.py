@@ -11,9 +11,17 @@ from numpy.typing import NDArray
 from kido import _core
 from kido.collision import CollisionDetector, CollisionFilter, NativeDetector
 from kido.constraint import Constraint
-from kido.errors import DivergedError, EditError, SingularMassError
+from kido.errors import DivergedError, EditError, SingularMassError, UnsupportedShapeError
 from kido.shape import Surface
-from kido.skeleton import EDITS, BodyNode, ShapeNode, SimulationView, Skeleton
+from kido.skeleton import (
+    EDITS,
+    BodyNode,
+    ShapeNode,
+    SimulationView,
+    Skeleton,
+    SkinNode,
+    WeldJoint,
+)
 from kido.typing import FloatArray, frozen_array
 from kido.world._colliders import NativeCollider, colliders_of
 from kido.world._compiled_constraints import CompiledConstraints, check_parts
@@ -61,6 +69,7 @@ class CompiledWorld:
         "_moving",
         "_nodes",
         "_owners",
+        "_twins",
         "_views",
         "asks_users",
         "constraints",
@@ -98,6 +107,7 @@ class CompiledWorld:
         self._views = [SimulationView(skeleton) for skeleton in skeletons]
         self._nodes: list[ShapeNode] = []
         self._moving: list[_Moving] = []
+        self._twins: list[SimulationView] = []
         self._owners: NDArray[np.int64] | None = None
         self._leaders: dict[int, NDArray[np.int64]] = {}
         self._acted: tuple[int, dict[int, FloatArray]] = 0, {}
@@ -111,7 +121,7 @@ class CompiledWorld:
             if view.moves:
                 self._add_moving(view, group, joined)
             else:
-                self._add_fixed(view.skeleton, group)
+                self._add_fixed(view, group)
         self._filter.apply(self.native, self._nodes)
         self._set_handler(checked_handler(handler))
         if self._detector is None:
@@ -355,7 +365,14 @@ class CompiledWorld:
         couplings = view.couplings
         # Else its trees have nothing to do with each other.
         whole = self._all_trees or bool(couplings) or id(skeleton) in joined
-        index = self.native.add_skeleton(view.tree, view.state, plain and not self._all_trees, whole)
+        softs = view.softs
+        index = self.native.add_skeleton(
+            view.tree,
+            view.state,
+            plain and not self._all_trees,
+            whole,
+            [(body, node._soft) for body, node in softs],
+        )
         moving = _Moving(view, index, plain)
         self._moving.append(moving)
         self.native.set_loads(moving.index, *view.loads)
@@ -363,10 +380,50 @@ class CompiledWorld:
             self.native.set_couplings(moving.index, couplings)
         for collider in colliders_of(skeleton, self._detector):
             self._add_collider(moving.index, collider, _IDENTITY, skeleton, group)
+        for body, node in softs:
+            self._add_points(index, body, node, body, group)
 
-    def _add_fixed(self, skeleton: Skeleton, group: int) -> None:
+    def _add_points(self, index: int, row: int, node: SkinNode, body: int, group: int) -> None:
+        """Add balls around the points of a body, which has the number `row` in the native skeleton."""
+        if not (node.collision and node.body.collidable):
+            return
+        if self._detector is not None:
+            raise UnsupportedShapeError("SoftSkin", node.name, type(self._detector).__name__)
+        ball = _core.CollisionShape("sphere", np.array([node.skin.radius]))
+        self.native.add_point_colliders(
+            index,
+            row,
+            node.skin.num_points,
+            ball,
+            surface_numbers(node.surface, _IDENTITY),
+            group,
+            self._filter.rules.checks_self(node.skeleton),
+        )
+        collider = NativeCollider(node, body, -1, ball, _IDENTITY, _IDENTITY)
+        for _ in range(node.skin.num_points):
+            self._nodes.append(node)
+            self._colliders.append((collider, True))
+
+    def _add_fixed(self, view: SimulationView, group: int) -> None:
+        skeleton = view.skeleton
         for collider in colliders_of(skeleton, self._detector):
             self._add_collider(-1, collider, skeleton.bodies[collider.body].transform(), skeleton, group)
+        if softs := view.softs:
+            self._add_fixed_softs(softs, group)
+
+    def _add_fixed_softs(self, softs: list[tuple[int, SkinNode]], group: int) -> None:
+        """Add point masses around bodies that do not move: on bodies of a skeleton of its own, which are fixed where
+        these are."""
+        twin = Skeleton("fixed")
+        for _, node in softs:
+            twin.add_body(node.name, None, WeldJoint(T_parent_joint=node.body.transform()))
+        view = SimulationView(twin)
+        points = [(row, node._soft) for row, (_, node) in enumerate(softs)]
+        index = self.native.add_skeleton(view.tree, view.state, True, True, points)
+        self.native.set_loads(index, *view.loads)
+        self._twins.append(view)
+        for row, (body, node) in enumerate(softs):
+            self._add_points(index, row, node, body, group)
 
     def _add_collider(
         self, index: int, collider: NativeCollider, T: FloatArray, skeleton: Skeleton, group: int

@@ -52,6 +52,10 @@ public:
         }
         return first;
     }
+    int num_soft(int index) const override { return static_cast<int>(world_.trees[index].articulation.softs.size()); }
+    void set_soft(int index, int part, const SoftPoints& points) override {
+        world_.trees[index].articulation.softs[part].layer.set_material(material_of(points));
+    }
     SoftNumbers soft(int index, int part) override {
         SoftLayer& layer = world_.trees[index].articulation.softs[part].layer;
         return {layer.size(), &layer.displacements[0].x, &layer.velocities[0].x, &layer.accelerations[0].x, &layer.forces[0].x};

@@ -228,7 +228,10 @@ public:
     virtual int add_tree(const Model& model, int& index) = 0;
     // Around a link of the tree that was added last. Returns the row of the first point.
     virtual int add_soft(int tree, int link, const SoftPoints& points) = 0;
+    virtual int num_soft(int tree) const = 0;
     virtual SoftNumbers soft(int tree, int part) = 0;
+    // Other numbers of as many points and edges, which join the same.
+    virtual void set_soft(int tree, int part, const SoftPoints& points) = 0;
     virtual int add_collider(const Collider& collider) = 0;
     // How surfaces are combined: by rules, or by a source, which outlives this world or is replaced; null: by the rules.
     virtual void set_surface_rules(const SurfaceRules& rules) = 0;

@@ -1,0 +1,128 @@
+#include "simulated_soft.hpp"
+
+#include <algorithm>
+
+#include "kido/tree/joint.hpp"
+
+namespace kido {
+
+namespace {
+
+std::vector<Link> links_of(const Model& m) { return {m.links, m.links + m.num_links}; }
+
+// Weights of links as a model is made of them.
+std::vector<Weight> weights_of(const Model& m) {
+    if (m.weights) return {m.weights, m.weights + m.num_links};
+    std::vector<Weight> weights;
+    for (int i = 0; i < m.num_links; ++i) {
+        const Link& link = m.links[i];
+        weights.push_back({link.mass, {link.h[0], link.h[1], link.h[2]}, 0.0, {}});
+    }
+    return weights;
+}
+
+void take_point(Link& link, Weight& weight, bool weighs, double m, const Vec3<double>& p) {
+    const double h[3] = {m * p.x, m * p.y, m * p.z};
+    const double I[6] = {m * (p.y * p.y + p.z * p.z), -m * p.x * p.y, -m * p.x * p.z,
+                         m * (p.x * p.x + p.z * p.z), -m * p.y * p.z, m * (p.x * p.x + p.y * p.y)};
+    link.mass -= m;
+    if (weighs) weight.mass -= m;
+    for (int k = 0; k < 3; ++k) {
+        link.h[k] -= h[k];
+        if (weighs) weight.h[k] -= h[k];
+    }
+    for (int k = 0; k < 6; ++k) link.I[k] -= I[k];
+}
+
+}  // namespace
+
+std::shared_ptr<const ModelStorage> without_points(const std::shared_ptr<const ModelStorage>& model, const std::vector<SoftPlace>& softs) {
+    if (softs.empty()) return model;
+    const Model& m = model->model();
+    std::vector<Link> links = links_of(m);
+    std::vector<Weight> weights = weights_of(m);
+    for (const SoftPlace& soft : softs) {
+        const Body& body = m.bodies[soft.body];
+        if (body.link < 0) continue;
+        const SoftPoints& points = soft.state->points;
+        for (int i = 0; i < soft.state->size(); ++i) {
+            const Vec3<double> p = vec3(body.p) + mat3(body.R) * vec3(&points.rest[3 * i]);
+            take_point(links[body.link], weights[body.link], points.weighs, points.mass[i], p);
+        }
+    }
+    std::vector<double> armature;
+    if (m.armature) armature.assign(m.armature, m.armature + m.num_dofs);
+    return std::make_shared<const ModelStorage>(std::move(links), std::move(weights), std::vector<Body>(m.bodies, m.bodies + m.num_bodies),
+                                                m.gravity, std::move(armature));
+}
+
+SimulatedSoft::SimulatedSoft(SoftPlace soft, const Body& place, int tree, int link, NativeWorld& world)
+    : body_(soft.body), tree_(tree), state_(std::move(soft.state)), axes_(mat3(place.R)), origin_(vec3(place.p)) {
+    if (tree_ < 0) {
+        hang_on_world(world);
+        link = 0;
+    }
+    first_row_ = world.add_soft(tree_, link, in_link());
+    part_ = world.num_soft(tree_) - 1;
+    seen_material_ = state_->material;
+}
+
+void SimulatedSoft::hang_on_world(NativeWorld& world) {
+    Link link{};
+    link.parent = -1;
+    link.kind = JointKind::prismatic;
+    write3(link.R, axes_.x);
+    write3(link.R + 3, axes_.y);
+    write3(link.R + 6, axes_.z);
+    write3(link.p, origin_);
+    link.mass = link.I[0] = link.I[3] = link.I[5] = 1.0;
+    const double no_gravity[3] = {};
+    const auto held = std::make_shared<const ModelStorage>(std::vector<Link>{link}, std::vector<Weight>{{1.0, {}, 0.0, {}}}, std::vector<Body>(),
+                                                           no_gravity);
+    world.keep(held);
+    world.add_tree(held->model(), tree_);
+    const TreeNumbers numbers = world.tree(tree_);
+    numbers.drives[0] = Drive::velocity;
+    numbers.commands[0] = 0.0;
+    axes_ = identity3<double>();
+    origin_ = zero3<double>();
+}
+
+SoftPoints SimulatedSoft::in_link() const {
+    SoftPoints points = state_->points;
+    for (int i = 0; i < state_->size(); ++i) write3(&points.rest[3 * i], origin_ + axes_ * vec3(&points.rest[3 * i]));
+    return points;
+}
+
+bool SimulatedSoft::bring(NativeWorld& world) {
+    if (!was_set()) return false;
+    if (seen_material_ != state_->material) {
+        world.set_soft(tree_, part_, in_link());
+        seen_material_ = state_->material;
+    }
+    const SoftNumbers numbers = world.soft(tree_, part_);
+    write(state_->displacements, numbers.displacements);
+    write(state_->velocities, numbers.velocities);
+    write(state_->forces, numbers.forces);
+    seen_motion_ = state_->motion;
+    world.place_tree(tree_);
+    return true;
+}
+
+void SimulatedSoft::take(NativeWorld& world) {
+    const SoftNumbers numbers = world.soft(tree_, part_);
+    read(numbers.displacements, state_->displacements);
+    read(numbers.velocities, state_->velocities);
+    read(numbers.accelerations, state_->accelerations);
+    seen_motion_ = ++state_->motion;
+}
+
+void SimulatedSoft::write(const std::vector<double>& of_body, double* of_link) const {
+    for (int i = 0; i < state_->size(); ++i) write3(of_link + 3 * i, axes_ * vec3(&of_body[3 * i]));
+}
+
+void SimulatedSoft::read(const double* of_link, std::vector<double>& of_body) const {
+    for (int i = 0; i < state_->size(); ++i) write3(&of_body[3 * i], transposed_times(axes_, vec3(of_link + 3 * i)));
+}
+
+}  // namespace kido

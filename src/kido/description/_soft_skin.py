@@ -1,0 +1,213 @@
+"""Point masses on the surface of a body, with springs between them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike as NumPyArrayLike
+from numpy.typing import NDArray
+
+from kido.description._inertia import Inertia
+from kido.description._soft_surfaces import surface_of
+from kido.description._transform import frozen_transform
+from kido.errors import DescriptionError
+from kido.shape import Shape
+from kido.typing import ArrayLike, FloatArray, TransformLike, frozen_array, read_only
+from kido.values import Array, Checked, Value, checked, number, value
+
+__all__ = ["SoftSkin"]
+
+IndexArray = NDArray[np.int64]
+_LISTED = 6
+
+
+def _indices(columns: int) -> Callable[[str, ArrayLike], IndexArray]:
+    def check(name: str, given: ArrayLike) -> IndexArray:
+        numbers = frozen_array(name, np.reshape(given, (0, columns)) if np.size(given) == 0 else given, (-1, columns))
+        if (numbers % 1.0).any() or (numbers < 0.0).any():
+            raise ValueError(f"{name}: expected indices of points, got {numbers[(numbers % 1.0 != 0) | (numbers < 0)][:1]}")
+        whole = numbers.astype(np.int64)
+        whole.flags.writeable = False
+        return whole
+
+    return check
+
+
+def _numbers(name: str, given: ArrayLike) -> FloatArray:
+    return frozen_array(name, given, (-1,) if np.ndim(given) else ())
+
+
+def _flags(name: str, given: NumPyArrayLike) -> NDArray[np.bool_]:
+    flags = np.array(given)
+    if flags.dtype != np.bool_ or flags.ndim > 1:
+        raise TypeError(f"{name}: expected one flag or an array of them, got {given!r}")
+    flags.flags.writeable = False
+    return flags
+
+
+@value
+class SoftSkin(Value):
+    """Point masses around a body, tied to it and to each other by springs.
+
+    A point that was moved by x from where it rests in the body, and by x_j its neighbors, feels the force
+    -Kv x - D dx/dt + sum of Ke (x_j - x): Kv pulls it to the body, Ke to how its neighbors moved. See Jain and
+    Liu, Controlling physics-based characters using soft contacts, ACM Transactions on Graphics 30, 2011.
+
+    Attributes:
+        points: (n, 3) where the points rest, in the body's frame [m].
+        mass: (n,) of the points [kg]; one number is shared out evenly.
+        edges: (k, 2) neighbors, by index; those of the faces are added.
+        faces: (m, 3) triangles between points, by index, counterclockwise seen from outside. Every point is in one,
+            but for a single point.
+        vertex_stiffness: Kv (n,), or one for all points [N/m].
+        edge_stiffness: Ke (k,) in the order of `edges`, or one for all [N/m].
+        damping: D (n,), or one for all points [N s/m].
+        frozen: (n,), or one for all: points that stand still in the body where they are.
+        radius: points touch others as balls of this radius [m].
+
+    Raises TypeError, ValueError or DescriptionError, naming the argument.
+    """
+
+    points: Array = checked(lambda name, given: frozen_array(name, given, (-1, 3), "m"))
+    mass: Checked[ArrayLike, FloatArray] = checked(_numbers)
+    edges: Checked[ArrayLike, IndexArray] = checked(_indices(2), default=())
+    faces: Checked[ArrayLike, IndexArray] = checked(_indices(3), default=())
+    vertex_stiffness: Checked[ArrayLike, FloatArray] = checked(_numbers, default=1.0, kw_only=True)
+    edge_stiffness: Checked[ArrayLike, FloatArray] = checked(_numbers, default=1.0, kw_only=True)
+    damping: Checked[ArrayLike, FloatArray] = checked(_numbers, default=0.01, kw_only=True)
+    frozen: Checked[NumPyArrayLike, NDArray[np.bool_]] = checked(_flags, default=False, kw_only=True)
+    radius: float = number(unit="m", positive=True, default=1e-3, kw_only=True)
+
+    def _check(self) -> None:
+        n = len(self.points)
+        if not n:
+            raise DescriptionError("points: expected at least one, got none")
+        self._check_indices(n)
+        edges = _joined_edges(self.edges, self.faces)
+        if len(edges) != len(self.edges) and self.edge_stiffness.ndim:
+            raise DescriptionError(
+                f"edge_stiffness: faces add {len(edges) - len(self.edges)} edges: give these too, or one number"
+            )
+        share = self.mass / n if self.mass.ndim == 0 else self.mass
+        self._assign(
+            edges=edges,
+            mass=_spread("mass", share, n),
+            vertex_stiffness=_spread("vertex_stiffness", self.vertex_stiffness, n),
+            edge_stiffness=_spread("edge_stiffness", self.edge_stiffness, len(edges)),
+            damping=_spread("damping", self.damping, n),
+            frozen=_spread("frozen", self.frozen, n),
+        )
+        if (self.mass <= 0.0).any():
+            raise DescriptionError(f"mass: expected positive ones, got {self.mass.min():g} kg for a point")
+        for name in ("vertex_stiffness", "edge_stiffness", "damping"):
+            if (getattr(self, name) < 0.0).any():
+                raise DescriptionError(f"{name}: expected no negative number, got {getattr(self, name).min():g}")
+        self._check_held(n)
+
+    def _check_indices(self, n: int) -> None:
+        for name in ("edges", "faces"):
+            rows = getattr(self, name)
+            if rows.size and rows.max() >= n:
+                raise DescriptionError(f"{name}: point {rows.max()} does not exist, there are {n}")
+            repeated = (np.diff(np.sort(rows, axis=1), axis=1) == 0).any(axis=1) if rows.size else np.zeros(0, bool)
+            if repeated.any():
+                raise DescriptionError(f"{name}: {rows[repeated][0].tolist()} names a point twice")
+        bare = np.setdiff1d(np.arange(n), self.faces)
+        if bare.size and n > 1:
+            listed = ", ".join(map(str, bare[:_LISTED])) + (", ..." if bare.size > _LISTED else "")
+            raise DescriptionError(f"faces: points without a face: {listed}")
+
+    def _check_held(self, n: int) -> None:
+        """Raises DescriptionError where nothing ties points to the body."""
+        from scipy.sparse import coo_array
+        from scipy.sparse.csgraph import connected_components
+
+        stiff = self.edges[self.edge_stiffness > 0.0]
+        graph = coo_array((np.ones(len(stiff)), (stiff[:, 0], stiff[:, 1])), shape=(n, n))
+        _, labels = connected_components(graph, directed=False)
+        held = np.bincount(labels, weights=(self.vertex_stiffness > 0.0) | self.frozen)
+        if (held == 0.0).any():
+            loose = int(np.flatnonzero(held[labels] == 0.0)[0])
+            raise DescriptionError(
+                f"vertex_stiffness: nothing ties point {loose} to the body: a stiffness above zero does, or to freeze a point "
+                "of those that it is connected with"
+            )
+
+    @classmethod
+    def of_shape(
+        cls,
+        shape: Shape,
+        mass: float | None = None,
+        *,
+        density: float | None = None,
+        divisions: Iterable[int] | None = None,
+        transform: TransformLike | None = None,
+        **options: Any,
+    ) -> SoftSkin:
+        """Points on the surface of a shape.
+
+        Args:
+            shape: a box, sphere, ellipsoid, cylinder, or a mesh that is closed, whose vertices are the points.
+            mass: of all points together [kg]. They share it evenly; those of a mesh by the area around them.
+            density: gives the mass by the shape's volume [kg/m^3].
+            divisions: of a box (nx, ny, nz) points along its edges; of a sphere or ellipsoid (slices, stacks); of a
+                cylinder (slices, stacks, rings on a lid); None: (3, 3, 3), (8, 6), (8, 2, 1).
+            transform: pose (4, 4) of the shape in the body's frame [m]; None: the body's origin.
+            options: further arguments of SoftSkin, as `vertex_stiffness`, by keyword.
+
+        Raises:
+            DescriptionError: divisions too few, neither or both of mass and density, a mesh that is open, cuts itself
+                or is inside out.
+            TypeError: no shape, or one that has no helper.
+        """
+        T = frozen_transform("transform", transform)
+        surface = surface_of(shape, divisions)
+        if (mass is None) == (density is None):
+            raise DescriptionError("mass, density: expected one of them")
+        total = density * surface.volume if mass is None else mass
+        if not np.isfinite(total) or total <= 0.0:
+            name = "density" if mass is None else "mass"
+            raise DescriptionError(f"{name}: expected a positive number, got {total:g}")
+        return cls(surface.points @ T[:3, :3].T + T[:3, 3], total * surface.shares, faces=surface.faces, **options)
+
+    @classmethod
+    def of_point(cls, mass: float, position: ArrayLike = (0.0, 0.0, 0.0), **options: Any) -> SoftSkin:
+        """A single point mass [kg], which rests at a position (3,) in the body's frame [m]; options as of
+        `of_shape`."""
+        return cls(frozen_array("position", position, (3,), "m")[None], mass, **options)
+
+    @property
+    def num_points(self) -> int:
+        """Number of points."""
+        return len(self.points)
+
+    @property
+    def inertia(self) -> Inertia:
+        """Mass, center of mass and rotational inertia of the points at rest."""
+        total = float(self.mass.sum())
+        center = self.mass @ self.points / total
+        arms = self.points - center
+        squares = (arms * arms).sum(axis=1)
+        moment = (self.mass * squares).sum() * np.eye(3) - (arms * self.mass[:, None]).T @ arms
+        return Inertia(total, center, moment)
+
+
+def _spread(name: str, given: NDArray[np.generic], count: int) -> NDArray[np.generic]:
+    if given.ndim and len(given) != count:
+        raise DescriptionError(f"{name}: expected one number or {count}, got {len(given)}")
+    return read_only(np.ascontiguousarray(np.broadcast_to(given, (count,))))  # type: ignore[arg-type]
+
+
+def _joined_edges(edges: IndexArray, faces: IndexArray) -> IndexArray:
+    """The edges as given, without those that stand twice, then those of the faces."""
+    sides = np.concatenate([edges, *(faces[:, [a, b]] for a, b in ((0, 1), (1, 2), (2, 0)))])
+    ends = np.sort(sides, axis=1)
+    _, first = np.unique(ends, axis=0, return_index=True)
+    first.sort()
+    if (first < len(edges)).sum() != len(edges):
+        raise DescriptionError("edges: two points are joined twice")
+    joined = np.ascontiguousarray(ends[first])
+    joined.flags.writeable = False
+    return joined

@@ -1,0 +1,46 @@
+"""Properties and state of a soft skin, as values."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kido.description import SoftSkin
+from kido.shape import Mesh, Sphere
+from kido.skeleton._nodes._node_properties import ShapeProperties
+from kido.typing import FloatArray
+from kido.values import Array, Value, array, part, value
+
+__all__ = ["SkinProperties", "SkinState"]
+
+
+@value
+class SkinProperties(ShapeProperties):
+    """Look and surface of a soft skin, as of a shape: the shape is its faces at rest, in the body's frame."""
+
+    skin: SoftSkin = part(SoftSkin, default=SoftSkin.of_point(1.0))
+
+    def _check(self) -> None:
+        skin = self.skin
+        transform = np.eye(4)
+        if len(skin.faces):
+            shape: Mesh | Sphere = Mesh(None, convex=False, vertices=skin.points, triangles=skin.faces)
+        else:
+            shape = Sphere(skin.radius)
+            transform[:3, 3] = skin.points[0]
+        transform.flags.writeable = False
+        self._assign(shape=shape, transform=transform)
+
+
+@value
+class SkinState(Value):
+    """Displacements of point masses from where they rest (n, 3) [m], and velocities beside the body (n, 3) [m/s], in
+    its axes."""
+
+    displacements: Array = array(-1, 3, unit="m", default=((0.0, 0.0, 0.0),))
+    velocities: Array = array(-1, 3, unit="m/s", default=((0.0, 0.0, 0.0),))
+
+    @classmethod
+    def at_rest(cls, count: int) -> SkinState:
+        """Points where they rest."""
+        zeros: FloatArray = np.zeros((count, 3))
+        return cls(zeros, zeros)
