@@ -25,9 +25,11 @@ _LISTED = 6
 
 def _indices(columns: int) -> Callable[[str, ArrayLike], IndexArray]:
     def check(name: str, given: ArrayLike) -> IndexArray:
-        numbers = frozen_array(name, np.reshape(given, (0, columns)) if np.size(given) == 0 else given, (-1, columns))
+        rows = np.zeros((0, columns)) if np.size(given) == 0 else given
+        numbers = frozen_array(name, rows, (-1, columns))
         if (numbers % 1.0).any() or (numbers < 0.0).any():
-            raise ValueError(f"{name}: expected indices of points, got {numbers[(numbers % 1.0 != 0) | (numbers < 0)][:1]}")
+            wrong = numbers[(numbers % 1.0 != 0.0) | (numbers < 0.0)]
+            raise ValueError(f"{name}: expected indices of points, got {wrong[0]:g}")
         whole = numbers.astype(np.int64)
         whole.flags.writeable = False
         return whole
@@ -52,15 +54,15 @@ class SoftSkin(Value):
     """Point masses around a body, tied to it and to each other by springs.
 
     A point that was moved by x from where it rests in the body, and by x_j its neighbors, feels the force
-    -Kv x - D dx/dt + sum of Ke (x_j - x): Kv pulls it to the body, Ke to how its neighbors moved. See Jain and
-    Liu, Controlling physics-based characters using soft contacts, ACM Transactions on Graphics 30, 2011.
+    -Kv x - D dx/dt + sum of Ke (x_j - x): Kv pulls it to the body, Ke to how its neighbors moved. See Jain
+    and Liu, Controlling physics-based characters using soft contacts, ACM Transactions on Graphics 30, 2011.
 
     Attributes:
         points: (n, 3) where the points rest, in the body's frame [m].
         mass: (n,) of the points [kg]; one number is shared out evenly.
         edges: (k, 2) neighbors, by index; those of the faces are added.
-        faces: (m, 3) triangles between points, by index, counterclockwise seen from outside. Every point is in one,
-            but for a single point.
+        faces: (m, 3) triangles between points, by index, counterclockwise seen from outside. Every point is
+            in one, but for a single point.
         vertex_stiffness: Kv (n,), or one for all points [N/m].
         edge_stiffness: Ke (k,) in the order of `edges`, or one for all [N/m].
         damping: D (n,), or one for all points [N s/m].
@@ -103,7 +105,8 @@ class SoftSkin(Value):
             raise DescriptionError(f"mass: expected positive ones, got {self.mass.min():g} kg for a point")
         for name in ("vertex_stiffness", "edge_stiffness", "damping"):
             if (getattr(self, name) < 0.0).any():
-                raise DescriptionError(f"{name}: expected no negative number, got {getattr(self, name).min():g}")
+                least = getattr(self, name).min()
+                raise DescriptionError(f"{name}: expected no negative number, got {least:g}")
         self._check_held(n)
 
     def _check_indices(self, n: int) -> None:
@@ -111,7 +114,7 @@ class SoftSkin(Value):
             rows = getattr(self, name)
             if rows.size and rows.max() >= n:
                 raise DescriptionError(f"{name}: point {rows.max()} does not exist, there are {n}")
-            repeated = (np.diff(np.sort(rows, axis=1), axis=1) == 0).any(axis=1) if rows.size else np.zeros(0, bool)
+            repeated = (np.diff(np.sort(rows, axis=1), axis=1) == 0).any(axis=1)
             if repeated.any():
                 raise DescriptionError(f"{name}: {rows[repeated][0].tolist()} names a point twice")
         bare = np.setdiff1d(np.arange(n), self.faces)
@@ -131,8 +134,8 @@ class SoftSkin(Value):
         if (held == 0.0).any():
             loose = int(np.flatnonzero(held[labels] == 0.0)[0])
             raise DescriptionError(
-                f"vertex_stiffness: nothing ties point {loose} to the body: a stiffness above zero does, or to freeze a point "
-                "of those that it is connected with"
+                f"vertex_stiffness: nothing ties point {loose} to the body: a stiffness above zero does, or a "
+                "frozen point among those that it is connected with"
             )
 
     @classmethod
@@ -149,16 +152,18 @@ class SoftSkin(Value):
         """Points on the surface of a shape.
 
         Args:
-            shape: a box, sphere, ellipsoid, cylinder, or a mesh that is closed, whose vertices are the points.
+            shape: a box, sphere, ellipsoid, cylinder, or a mesh that is closed, whose vertices are the
+                points.
             mass: of all points together [kg]. They share it evenly; those of a mesh by the area around them.
             density: gives the mass by the shape's volume [kg/m^3].
-            divisions: of a box (nx, ny, nz) points along its edges; of a sphere or ellipsoid (slices, stacks); of a
-                cylinder (slices, stacks, rings on a lid); None: (3, 3, 3), (8, 6), (8, 2, 1).
+            divisions: of a box (nx, ny, nz) points along its edges; of a sphere or ellipsoid (slices,
+                stacks); of a cylinder (slices, stacks, rings on a lid); None: (3, 3, 3), (8, 6), (8, 2, 1).
             transform: pose (4, 4) of the shape in the body's frame [m]; None: the body's origin.
             options: further arguments of SoftSkin, as `vertex_stiffness`, by keyword.
 
         Raises:
-            DescriptionError: divisions too few, neither or both of mass and density, a mesh that is open, cuts itself
+            DescriptionError: divisions too few, neither or both of mass and density, a mesh that is open,
+            cuts itself
                 or is inside out.
             TypeError: no shape, or one that has no helper.
         """
@@ -166,11 +171,14 @@ class SoftSkin(Value):
         surface = surface_of(shape, divisions)
         if (mass is None) == (density is None):
             raise DescriptionError("mass, density: expected one of them")
-        total = density * surface.volume if mass is None else mass
+        total = mass if density is None else density * surface.volume
+        assert total is not None
         if not np.isfinite(total) or total <= 0.0:
             name = "density" if mass is None else "mass"
             raise DescriptionError(f"{name}: expected a positive number, got {total:g}")
-        return cls(surface.points @ T[:3, :3].T + T[:3, 3], total * surface.shares, faces=surface.faces, **options)
+        return cls(
+            surface.points @ T[:3, :3].T + T[:3, 3], total * surface.shares, faces=surface.faces, **options
+        )
 
     @classmethod
     def of_point(cls, mass: float, position: ArrayLike = (0.0, 0.0, 0.0), **options: Any) -> SoftSkin:
@@ -197,7 +205,7 @@ class SoftSkin(Value):
 def _spread(name: str, given: NDArray[np.generic], count: int) -> NDArray[np.generic]:
     if given.ndim and len(given) != count:
         raise DescriptionError(f"{name}: expected one number or {count}, got {len(given)}")
-    return read_only(np.ascontiguousarray(np.broadcast_to(given, (count,))))  # type: ignore[arg-type]
+    return read_only(np.ascontiguousarray(np.broadcast_to(given, (count,))))
 
 
 def _joined_edges(edges: IndexArray, faces: IndexArray) -> IndexArray:

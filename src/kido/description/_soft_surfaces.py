@@ -21,7 +21,8 @@ _CROSSING = 1e-9
 
 @dataclass(frozen=True)
 class SoftSurface:
-    """Points (n, 3) [m], faces (m, 3), counterclockwise seen from outside, the volume that they bound [m^3], and the
+    """Points (n, 3) [m], faces (m, 3), counterclockwise seen from outside, the volume that they bound [m^3],
+    and the
     shares (n,) of the points in the mass."""
 
     points: FloatArray
@@ -38,16 +39,20 @@ def surface_of(shape: Shape, divisions: Iterable[int] | None) -> SoftSurface:
         return _of_mesh(shape)
     counts = _DIVISIONS.get(type(shape))
     if counts is None:
-        raise TypeError(f"shape: expected a Box, Sphere, Ellipsoid, Cylinder or Mesh, got {type(shape).__name__}")
+        raise TypeError(
+            f"shape: expected a Box, Sphere, Ellipsoid, Cylinder or Mesh, got {type(shape).__name__}"
+        )
     if divisions is not None:
         counts = tuple(divisions)
     if isinstance(shape, Box):
         points, faces = _box(shape.size, counts)
     elif isinstance(shape, Cylinder):
         points, faces = _cylinder(shape.radius, shape.length, counts)
+    elif isinstance(shape, Sphere):
+        points, faces = _ellipsoid(np.full(3, shape.radius), counts)
     else:
-        radii = shape.radii if isinstance(shape, Ellipsoid) else np.full(3, shape.radius)
-        points, faces = _ellipsoid(radii, counts)
+        assert isinstance(shape, Ellipsoid)
+        points, faces = _ellipsoid(shape.radii, counts)
     return SoftSurface(points, faces, _volume(points, faces), np.full(len(points), 1.0 / len(points)))
 
 
@@ -61,12 +66,18 @@ def _of_mesh(mesh: Mesh) -> SoftSurface:
     points, faces = joined.vertices[used], index.reshape(-1, 3).astype(np.int64)
     volume = _volume(points, faces)
     if volume <= 0.0:
-        raise DescriptionError(f"mesh: expected faces counterclockwise seen from outside, {name} is inside out")
+        raise DescriptionError(
+            f"mesh: expected faces counterclockwise seen from outside, {name} is inside out"
+        )
     cut = _crossing(points, faces)
     if cut is not None:
-        raise DescriptionError(f"mesh: {name} cuts itself, where an edge of face {cut[0]} crosses face {cut[1]}")
+        raise DescriptionError(
+            f"mesh: {name} cuts itself, where an edge of face {cut[0]} crosses face {cut[1]}"
+        )
     corners = points[faces]
-    areas = 0.5 * np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
+    areas = 0.5 * np.linalg.norm(
+        np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1
+    )
     around = np.bincount(faces.ravel(), weights=np.repeat(areas, 3), minlength=len(points))
     return SoftSurface(points, faces, volume, around / around.sum())
 
@@ -176,7 +187,9 @@ def _halves(corners: tuple[int, ...], other: bool) -> list[tuple[int, int, int]]
 
 def _counts(divisions: Iterable[int], least: tuple[int, ...]) -> tuple[int, ...]:
     counts = tuple(divisions)
-    if len(counts) != len(least) or any(isinstance(n, bool) or not isinstance(n, (int, np.integer)) for n in counts):
+    if len(counts) != len(least) or any(
+        isinstance(n, bool) or not isinstance(n, (int, np.integer)) for n in counts
+    ):
         raise DescriptionError(f"divisions: expected {len(least)} whole numbers, got {counts}")
     if any(n < low for n, low in zip(counts, least, strict=True)):
         raise DescriptionError(f"divisions: expected at least {least}, got {counts}")

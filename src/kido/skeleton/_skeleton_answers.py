@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from kido._core import JacobianDerivative, JacobianRows
@@ -32,6 +34,11 @@ class SkeletonAnswers(FrameJacobians):
     __slots__ = ()
 
     _answers: Answers
+
+    @property
+    def bodies(self) -> tuple[Any, ...]:
+        """All bodies, depth first."""
+        raise NotImplementedError
 
     def kinematics_counts(self) -> tuple[int, int, int]:
         """Transforms, velocities and accelerations of moving links computed since the last edit.

@@ -16,7 +16,6 @@ from kido.shape import Mesh, Shape, Surface
 from kido.skeleton._answers._soft_rest import SoftRest
 from kido.skeleton._axes import in_axes_of
 from kido.skeleton._body import BodyNode
-from kido.skeleton._names import first_free
 from kido.skeleton._nodes._shipped_nodes import ShapeNode
 from kido.skeleton._nodes._skin_properties import SkinProperties, SkinState
 from kido.typing import ArrayLike, FloatArray, TransformLike, frozen_array, read_only
@@ -33,7 +32,8 @@ _LEAST_SHARE = 1e-9
 class SkinNode(ShapeNode):
     """The soft skin of a body: its point masses with their state, their look, and how they touch others.
 
-    It is made by `SoftBodyNode.add_skin`, and a body that has one is a `SoftBodyNode`, which asks and sets the points. It
+    It is made by `SoftBodyNode.add_skin`, and a body that has one is a `SoftBodyNode`, which asks and sets
+    the points. It
     travels with the body as other nodes do: `state` holds the motion of the points.
     """
 
@@ -90,14 +90,18 @@ class SkinNode(ShapeNode):
         given = SkinState.at_rest(self.skin.num_points) if state is None else state
         if not isinstance(given, SkinState):
             raise TypeError(f"state of a SkinNode: expected a SkinState, got {state!r}")
-        if given.displacements.shape != given.velocities.shape or len(given.velocities) != self.skin.num_points:
-            raise ValueError(f"state: expected {self.skin.num_points} points, got {len(given.displacements)}")
+        if (
+            given.displacements.shape != given.velocities.shape
+            or len(given.velocities) != self.skin.num_points
+        ):
+            raise ValueError(f"state: expected {self.skin.num_points} points, got {len(given.velocities)}")
         self._soft.displacements = given.displacements
         self._soft.velocities = given.velocities
 
     @property
     def properties(self) -> Any:  # type: ignore[no-redef]
-        """Skin, look and surface. Set: other springs act from the next step on; other points begin at rest."""
+        """Skin, look and surface. Set: other springs act from the next step on; other points begin at
+        rest."""
         return self._properties
 
     @properties.setter
@@ -175,7 +179,8 @@ class SkinNode(ShapeNode):
         body.__class__ = SoftBodyNode
 
     def remove(self) -> None:
-        """Take the skin off its body, which becomes a rigid one of the same inertia. Raises RemovedError where it
+        """Take the skin off its body, which becomes a rigid one of the same inertia. Raises RemovedError
+        where it
         was removed before."""
         body = self.body
         super().remove()
@@ -183,14 +188,17 @@ class SkinNode(ShapeNode):
 
 
 class SoftBodyNode(BodyNode):
-    """A body with point masses around it, each with three translations beside the body, tied to it and to each other
+    """A body with point masses around it, each with three translations beside the body, tied to it and to
+    each other
     by springs.
 
-    A world moves the points and the skeleton by the same equations of motion, each acting on the other; springs are
-    implicit in its steps. `inertia`, and all answers of the skeleton about inertia and dynamics without a world, are those
-    of the body with its points where they rest: that is what it becomes as its springs get stiff. Energies, momenta and
-    centers of mass are those of the points as they are. Asking for a body's skin works for rigid ones too: `kido.soften`
-    and `SoftBodyNode.add_skin` make a body soft, `harden` makes it rigid again.
+    A world moves the points and the skeleton by the same equations of motion, each acting on the other;
+    springs are implicit in its steps. `inertia`, and all answers of the skeleton about inertia and dynamics
+    without a world, are those
+    of the body with its points where they rest: that is what it becomes as its springs get stiff. Energies,
+        momenta and
+    centers of mass are those of the points as they are. Asking for a body's skin works for rigid ones too:
+    `kido.soften` and `SoftBodyNode.add_skin` make a body soft, `harden` makes it rigid again.
     """
 
     __slots__ = ()
@@ -250,7 +258,8 @@ class SoftBodyNode(BodyNode):
 
     @property
     def skin(self) -> SoftSkin:
-        """Points, springs and faces. Can be set: springs hold from the next step on, without a jump; other points begin at
+        """Points, springs and faces. Can be set: springs hold from the next step on, without a jump; other
+        points begin at
         rest, and the body's inertia stays what it is."""
         return self.skin_node.skin
 
@@ -313,11 +322,13 @@ class SoftBodyNode(BodyNode):
         return self.skin.frozen
 
     def freeze(self, points: Iterable[int] | None = None) -> None:
-        """Have points stand still in the body where they are now; None: all. Raises IndexError or TypeError."""
+        """Have points stand still in the body where they are now; None: all. Raises IndexError or
+        TypeError."""
         self._set_frozen(points, True)
 
     def free(self, points: Iterable[int] | None = None) -> None:
-        """Have points that were frozen move again, from where they are; None: all. Raises IndexError or TypeError."""
+        """Have points that were frozen move again, from where they are; None: all. Raises IndexError or
+        TypeError."""
         self._set_frozen(points, False)
 
     def _set_frozen(self, points: Iterable[int] | None, frozen: bool) -> None:
@@ -348,7 +359,8 @@ class SoftBodyNode(BodyNode):
 
     @property
     def displacement_velocities(self) -> FloatArray:
-        """Velocities of the points beside the body (n, 3), in its axes [m/s]. Can be set; those of frozen points stay
+        """Velocities of the points beside the body (n, 3), in its axes [m/s]. Can be set; those of frozen
+        points stay
         zero."""
         return self.skin_node._soft.velocities
 
@@ -365,7 +377,8 @@ class SoftBodyNode(BodyNode):
 
     @property
     def point_forces(self) -> FloatArray:
-        """Forces on the points from outside (n, 3), in the body's axes [N], which act until others are set. Can be set."""
+        """Forces on the points from outside (n, 3), in the body's axes [N], which act until others are set.
+        Can be set."""
         return self.skin_node._soft.forces
 
     @point_forces.setter
@@ -433,7 +446,8 @@ class SoftBodyNode(BodyNode):
 
     @property
     def potential_energy(self) -> float:
-        """Potential energy of body and points in gravity, 0 at the world's origin, and of their springs [J]."""
+        """Potential energy of body and points in gravity, 0 at the world's origin, and of their springs
+        [J]."""
         gravity = self._answers_of_skeleton().gravity if self.gravity_mode else np.zeros(3)
         return self.spring_energy - self.mass * float(gravity @ self.com())
 
@@ -484,7 +498,7 @@ def _core_of(whole: Inertia, skin: SoftSkin, name: str) -> Inertia:
     mass = whole.mass - points.mass
     if mass < -_LEAST_SHARE * whole.mass:
         raise ValueError(
-            f"inertia: the points of {name!r} weigh {points.mass:g} kg, which is more than the body with them: "
+            f"inertia: the points of {name!r} weigh {points.mass:g} kg, more than the body with them: "
             f"{whole.mass:g} kg"
         )
     if mass <= _LEAST_SHARE * whole.mass:
@@ -494,7 +508,7 @@ def _core_of(whole: Inertia, skin: SoftSkin, name: str) -> Inertia:
     core = Inertia(mass, com, moment - _about_origin(Inertia(mass, com)))
     problem = core.problem()
     if problem:
-        raise ValueError(f"inertia: what the points of {name!r} leave of it is none that a body can have: {problem}")
+        raise ValueError(f"inertia: the points of {name!r} leave one that no body can have: {problem}")
     return core
 
 

@@ -35,10 +35,13 @@ def soften(
 ) -> SoftBodyNode:
     """Make the surface of a body soft, as a layer of an elastic material on a rigid core.
 
-    Point masses stand on the body's shape, which touches nothing itself any more; the body's inertia stays what it is,
-    for the points take their share of it: that of the layer in the volume, at most half, and less where no core could
-    have the rest. Points are tied to the body by springs of stiffness E A / t for the area A around them, as a layer of
-    thickness t and Young's modulus E bears a load (Winkler's foundation), and to their neighbors by E t.
+    Point masses stand on the body's shape, which touches nothing itself any more; the body's inertia stays
+    what it is,
+    for the points take their share of it: that of the layer in the volume, at most half, and less where no
+        core could
+    have the rest. Points are tied to the body by springs of stiffness E A / t for the area A around them, as
+    a layer of thickness t and Young's modulus E bears a load (Winkler's foundation), and to their neighbors
+    by E t.
 
     Args:
         body: a rigid body with a box, sphere, ellipsoid, cylinder or mesh that touches others.
@@ -54,7 +57,8 @@ def soften(
 
     Raises:
         EditError: the body has a skin, or no or several shapes that touch others.
-        DescriptionError: a mesh that is open or cuts itself; one that touches as its convex hull is taken as that.
+        DescriptionError: a mesh that is open or cuts itself; one that touches as its convex hull is taken as
+        that.
         TypeError, ValueError: naming the argument.
     """
     if not isinstance(body, BodyNode):
@@ -91,7 +95,9 @@ def _touching(body: BodyNode, node: ShapeNode | None) -> ShapeNode:
     found = [node for node in body.shape_nodes if node.collision]
     if len(found) != 1:
         names = ", ".join(repr(node.name) for node in found) or "none"
-        raise EditError(f"body {body.name!r}: expected one shape that touches others, got {names}: name it by `shape_node`")
+        raise EditError(
+            f"body {body.name!r}: expected one shape that touches, got {names}: name it by `shape_node`"
+        )
     return found[0]
 
 
@@ -109,7 +115,7 @@ def _areas(skin: SoftSkin) -> FloatArray:
     """Area (n,) around each point [m^2]."""
     a, b, c = (skin.points[skin.faces[:, k]] for k in range(3))
     areas = np.linalg.norm(np.cross(b - a, c - a), axis=1) / 6.0
-    return np.bincount(skin.faces.ravel(), weights=np.repeat(areas, 3), minlength=skin.num_points)
+    return np.asarray(np.bincount(skin.faces.ravel(), np.repeat(areas, 3), skin.num_points), dtype=np.float64)
 
 
 def _volume(skin: SoftSkin) -> float:

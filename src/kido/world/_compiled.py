@@ -412,7 +412,8 @@ class CompiledWorld:
             self._add_fixed_softs(softs, group)
 
     def _add_fixed_softs(self, softs: list[tuple[int, SkinNode]], group: int) -> None:
-        """Add point masses around bodies that do not move: on bodies of a skeleton of its own, which are fixed where
+        """Add point masses around bodies that do not move: on bodies of a skeleton of its own, which are
+        fixed where
         these are."""
         twin = Skeleton("fixed")
         for _, node in softs:

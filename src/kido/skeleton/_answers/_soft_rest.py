@@ -16,7 +16,8 @@ __all__ = ["NO_SOFT_REST", "SoftRest", "soft_rest"]
 
 @dataclass(frozen=True)
 class SoftRest:
-    """Kinetic and potential energy [J], first moment of mass (3,) [kg m], linear momentum (3,) [kg m/s], and angular
+    """Kinetic and potential energy [J], first moment of mass (3,) [kg m], linear momentum (3,) [kg m/s], and
+    angular
     momentum (3,) [kg m^2/s] about a point `origin` (3,) [m], all in world axes."""
 
     kinetic: float
@@ -36,7 +37,8 @@ NO_SOFT_REST = SoftRest(0.0, 0.0, _ZERO, _ZERO, _ZERO, _ZERO)
 
 
 def soft_rest(answers: Answers, bodies: Iterable[Any]) -> SoftRest:
-    """The sum over all soft bodies; `NO_SOFT_REST` itself where there are none. Angular momentum is about the world's
+    """The sum over all soft bodies; `NO_SOFT_REST` itself where there are none. Angular momentum is about the
+    world's
     origin."""
     if answers.soft_bodies[0] != EDITS.count:
         answers.soft_bodies = EDITS.count, tuple(body for body in bodies if body._is_soft)

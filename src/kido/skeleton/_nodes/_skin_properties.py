@@ -33,7 +33,8 @@ class SkinProperties(ShapeProperties):
 
 @value
 class SkinState(Value):
-    """Displacements of point masses from where they rest (n, 3) [m], and velocities beside the body (n, 3) [m/s], in
+    """Displacements of point masses from where they rest (n, 3) [m], and velocities beside the body (n, 3)
+    [m/s], in
     its axes."""
 
     displacements: Array = array(-1, 3, unit="m", default=((0.0, 0.0, 0.0),))
