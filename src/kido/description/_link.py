@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from kido.description._inertia import Inertia
 from kido.description._soft import SoftDescription
+from kido.description._soft_skin import SoftSkin
 from kido.description._transform import frozen_transform
 from kido.errors import DescriptionError
 from kido.shape import Shape, Surface
@@ -69,7 +70,7 @@ class LinkDescription(Value):
     """A rigid link. `inertia` None is massless; `line` is where the model file has it.
 
     `frames` are those that the model names on the link; `gravity` says whether gravity acts on it; `soft` is
-    a soft skin, which nothing simulates.
+    a soft skin, whose points weigh beside the link's own inertia.
     """
 
     name: str = text(empty=True)
@@ -83,7 +84,7 @@ class LinkDescription(Value):
         FrameDescription, default=(), kw_only=True
     )
     gravity: bool = flag(default=True, kw_only=True)
-    soft: SoftDescription | None = part(SoftDescription, default=None, kw_only=True)
+    soft: SoftDescription | SoftSkin | None = part((SoftDescription, SoftSkin), default=None, kw_only=True)
 
     def _check(self) -> None:
         if not self.name:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from kido.description._soft_skin import SoftSkin
 from kido.description._transform import frozen_transform
 from kido.errors import DescriptionError
 from kido.shape import Box, Cylinder, Ellipsoid, Shape, Sphere
@@ -31,16 +32,15 @@ def _divisions(name: str, counts: Iterable[int]) -> tuple[int, ...]:
 
 @value
 class SoftDescription(Value):
-    """Point masses on the surface of a shape, tied to a link and to their neighbors by springs.
+    """Point masses on the surface of a shape, tied to a link and to their neighbors by springs, as model files
+    tell them.
 
     `shape` is a box, sphere, ellipsoid or cylinder, `origin` (4, 4) its pose in the link's frame; `mass` is
     that of all points together [kg], beside the link's own. `divisions` says how fine the surface is: (nx,
     ny, nz) vertices along the edges of a box, (slices, stacks) of a sphere or ellipsoid, (slices, stacks,
     rings) of a cylinder. A point is pulled to where it rests in the link with `vertex_stiffness` and to its
     neighbors with `edge_stiffness` [N/m], and slowed by `damping` [N s/m]. `line` is where the model file has
-    it.
-
-    Nothing simulates the points: the link moves as if it had none.
+    it. Skeletons have what `skin` makes of it.
 
     Raises TypeError, ValueError or DescriptionError, naming the argument.
     """
@@ -53,6 +53,20 @@ class SoftDescription(Value):
     edge_stiffness: float = number(unit="N/m", default=1.0)
     damping: float = number(unit="N s/m", default=0.01)
     line: int | None = whole(default=None, kw_only=True)
+
+    @property
+    def skin(self) -> SoftSkin:
+        """The points. Raises DescriptionError for what cannot be simulated: no mass, or points that nothing
+        holds."""
+        return SoftSkin.of_shape(
+            self.shape,
+            self.mass,
+            divisions=self.divisions,
+            transform=self.origin,
+            vertex_stiffness=self.vertex_stiffness,
+            edge_stiffness=self.edge_stiffness,
+            damping=self.damping,
+        )
 
     def _check(self) -> None:
         count = _COUNTS[type(self.shape)]

@@ -27,7 +27,6 @@ def warn_of(file: str, diagnostics: Iterable[Diagnostic], links: Iterable[LinkDe
         "mimic": _listed([d.message for d in doubts if d.kind == "mimic"], "; "),
         "include": _included([d.message for d in doubts if d.kind == "include"]),
         "closure": _listed([d.message for d in doubts if d.kind == "closure"], "; "),
-        "soft": f"soft shapes are not simulated: {_subjects(doubts, 'soft')} move as rigid bodies",
         "root": "; ".join(d.message for d in doubts if d.kind in ("root", "empty")),
     }
     texts["empty"] = "" if "root" in kinds else texts["root"]

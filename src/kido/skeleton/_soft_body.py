@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from kido import _core
-from kido.description import Inertia, Material, SoftSkin
-from kido.errors import EditError
+from kido.description import Inertia, Material, RobotDescription, SoftDescription, SoftSkin
+from kido.errors import DescriptionError, EditError
 from kido.frame import Frame
 from kido.shape import Mesh, Shape, Surface
 from kido.skeleton._answers._soft_rest import SoftRest
@@ -23,7 +23,7 @@ from kido.typing import ArrayLike, FloatArray, TransformLike, frozen_array, read
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["SkinNode", "SoftBodyNode"]
+__all__ = ["SkinNode", "SoftBodyNode", "add_skins", "core_inertia"]
 
 _LEAST_SHARE = 1e-9
 """Share of a body's mass below which what its points leave of it counts as nothing."""
@@ -452,15 +452,19 @@ class SoftBodyNode(BodyNode):
         return self.spring_energy - self.mass * float(gravity @ self.com())
 
     def _beyond_rigid(self) -> SoftRest:
-        first = self.mass * (self.com() - BodyNode.com(self))
-        origin = BodyNode.com(self)
+        center, w = BodyNode.com(self), self.spatial_velocity(in_coordinates_of=self)[:3]
+        velocity, moment = self.linear_velocity(self.local_com), self.moment_of_inertia
+        kinetic = 0.5 * float(w @ moment @ w + self.mass * velocity @ velocity)
+        spin = self.transform()[:3, :3] @ moment @ w
+        shift = self.mass * (self.com() - center)
+        gravity = self._answers_of_skeleton().gravity if self.gravity_mode else np.zeros(3)
         return SoftRest(
-            self.kinetic_energy - BodyNode.kinetic_energy.fget(self),  # type: ignore[attr-defined]
-            self.potential_energy - BodyNode.potential_energy.fget(self),  # type: ignore[attr-defined]
-            first,
-            self.linear_momentum() - BodyNode.linear_momentum(self),
-            self.angular_momentum(origin) - BodyNode.angular_momentum(self, origin),
-            origin,
+            self.kinetic_energy - kinetic,
+            self.spring_energy - float(gravity @ shift),
+            shift,
+            self.linear_momentum() - self.mass * velocity,
+            self.angular_momentum(center) - spin,
+            center,
         )
 
     def linear_momentum(self, *, in_coordinates_of: Frame | None = None) -> FloatArray:
@@ -504,8 +508,10 @@ def _core_of(whole: Inertia, skin: SoftSkin, name: str) -> Inertia:
     if mass <= _LEAST_SHARE * whole.mass:
         return Inertia(0.0)
     com = (whole.mass * whole.com - points.mass * points.com) / mass
-    moment = _about_origin(whole) - _about_origin(points)
-    core = Inertia(mass, com, moment - _about_origin(Inertia(mass, com)))
+    moment = _about_origin(whole) - _about_origin(points) - _about_origin(Inertia(mass, com))
+    if np.abs(moment).max() <= _LEAST_SHARE * np.abs(_about_origin(whole)).max():
+        return Inertia(mass, com)
+    core = Inertia(mass, com, 0.5 * (moment + moment.T))
     problem = core.problem()
     if problem:
         raise ValueError(f"inertia: the points of {name!r} leave one that no body can have: {problem}")
@@ -523,6 +529,19 @@ def joined_inertia(one: Inertia, other: Inertia) -> Inertia:
 def _about_origin(inertia: Inertia) -> FloatArray:
     c = inertia.com
     return np.asarray(inertia.moment + inertia.mass * (c @ c * np.eye(3) - np.outer(c, c)))
+
+
+def add_skins(bodies: Iterable[BodyNode], description: RobotDescription) -> None:
+    """Put point masses around bodies whose links are described with some, where they can be simulated."""
+    for body in bodies:
+        soft = description.link(body.name).soft
+        if soft is None:
+            continue
+        try:
+            skin = soft.skin if isinstance(soft, SoftDescription) else soft
+        except DescriptionError:
+            continue  # which diagnostics of the skeleton say
+        SoftBodyNode.add_skin(body, skin)
 
 
 def same_points(one: SoftSkin, other: SoftSkin) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from kido.description import Diagnostic, RobotDescription
+from kido.description import Diagnostic, RobotDescription, SoftDescription
+from kido.errors import DescriptionError
 
 __all__ = ["unhonoured"]
 
@@ -24,10 +25,12 @@ def unhonoured(robot: RobotDescription) -> tuple[Diagnostic, ...]:
             more = f" and {len(joints) - _LISTED} more" if len(joints) > _LISTED else ""
             message = f"{what} of {names}{more}: kept in the description, not in skeletons"
             found.append(Diagnostic(message, file, joints[0].line, "ignored", joints[0].name))
-    told = {doubt.subject for doubt in robot.diagnostics if doubt.kind == "soft"}
     for link in robot.links:
-        if link.soft is not None and link.name not in told:
-            note("link", link.name, link.soft.line, "its soft skin is not simulated", "soft")
+        if isinstance(link.soft, SoftDescription):
+            try:
+                link.soft.skin  # noqa: B018 - raises where there is none
+            except DescriptionError as error:
+                note("link", link.name, link.soft.line, f"its soft skin is not simulated: {error}", "soft")
     taken: set[tuple[bool, str]] = set()
     for joint in robot.depth_first_joints():
         for frame in robot.link(joint.child).frames:

@@ -15,7 +15,7 @@ from kido.description import (
     SceneDescription,
     ShapeReference,
 )
-from kido.skeleton import ShapeNode, Skeleton
+from kido.skeleton import ShapeNode, Skeleton, SkinNode
 from kido.typing import FloatArray
 from kido.values import checked_member
 from kido.world._constraints import Constraints
@@ -113,7 +113,8 @@ def _nodes_of(
     owner: str, link: Any, skeletons: Mapping[str, Skeleton]
 ) -> Iterator[tuple[tuple[str, str, int], ShapeNode]]:
     index = {id(shape): i for i, shape in enumerate(link.collisions)}
-    nodes = skeletons[owner].body(link.name).shape_nodes
+    shapes = skeletons[owner].body(link.name).shape_nodes
+    nodes = [node for node in shapes if not isinstance(node, SkinNode)]
     for node, (_, touching) in zip(nodes, link.shape_pairs(), strict=True):
         if touching is not None:
             yield (owner, link.name, index[id(touching)]), node

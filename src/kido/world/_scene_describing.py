@@ -24,7 +24,7 @@ from kido.description import (
     ShapeReference,
 )
 from kido.errors import DescriptionError, RemovedError
-from kido.skeleton import BodyNode, ShapeNode, Skeleton
+from kido.skeleton import BodyNode, ShapeNode, Skeleton, SkinNode
 from kido.world._block_solver import BlockSolver
 from kido.world._frames import WorldFrames
 from kido.world._integrator import Integrator
@@ -189,7 +189,8 @@ def _contact_pairs(world: DescribedWorld, settings: WorldSettings) -> Iterator[C
 
 def _shape_references(skeleton: Skeleton) -> Iterator[tuple[ShapeName, ShapeReference]]:
     for body in skeleton.bodies:
-        touching = (node for node in body.shape_nodes if node.collision)
+        shapes = (node for node in body.shape_nodes if not isinstance(node, SkinNode))
+        touching = (node for node in shapes if node.collision)
         for index, node in enumerate(touching):
             yield (skeleton.name, node.name), ShapeReference(skeleton.name, body.name, index)
 

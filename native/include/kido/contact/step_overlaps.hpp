@@ -26,7 +26,7 @@ public:
         if (!world_.pairs.any_overlap()) return;
         const std::vector<Touch>& touches = world_.pairs.touches();
         for (int t = 0; t < static_cast<int>(touches.size()); ++t) {
-            if (touches[t].overlap == 0 || world_.pairs.is_asleep(touches[t])) continue;
+            if (touches[t].overlap == 0 || world_.pairs.is_asleep(touches[t]) || is_soft(touches[t])) continue;
             Overlap overlap = {t, {}};
             world_.pairs.with_store(touches[t], [&](auto& store) {
                 auto& m = store.block_of(touches[t].slot);
@@ -110,6 +110,15 @@ private:
             for (int c = 0; c < 6; ++c) world_.displacements[i].v[c] += pushed_[i].v[c];
         }
         for (const int i : world_.awake_trees) world_.responses[i].take_as_displacement(h);
+    }
+    // Whether it is about a point of a soft body, which yields by itself.
+    bool is_soft(const Touch& touch) const {
+        const ContactPair& pair = world_.pairs.pairs()[touch.pair];
+        for (const int collider : {pair.first, pair.second}) {
+            const SolverBody& body = world_.bodies[world_.colliders[collider].collider.body];
+            if (body.kind == BodyKind::link && world_.trees[body.tree].articulation.is_point(body.link)) return true;
+        }
+        return false;
     }
     // Of a row of the solver, in `moved_`; -1: it does not move.
     int node(int row) const {
@@ -197,7 +206,7 @@ private:
     }
     void add_manifold(int t, const SideRows& sides, StepRows& found, DisplacingRows& rows) {
         const Touch& touch = world_.pairs.touches()[t];
-        if (world_.pairs.is_asleep(touch) || std::exchange(added_[t], 1)) return;
+        if (world_.pairs.is_asleep(touch) || is_soft(touch) || std::exchange(added_[t], 1)) return;
         const auto is_it = [&](const Overlap& o) { return o.touch == t; };
         const auto overlap = std::find_if(world_.overlaps.begin(), world_.overlaps.end(), is_it);
         const bool overlaps = overlap != world_.overlaps.end();

@@ -11,13 +11,14 @@ from kido.io._sdf._material import read_material
 from kido.io._sdf._model_finder import ModelFinder
 from kido.io._sdf._pose import read_pose
 from kido.io._sdf._scope import Item, Scope
+from kido.io._sdf._soft import SOFT_TAG, read_soft
 from kido.io._sdf._surface import USUAL, read_surface
 from kido.io._xml import Element, shown
 from kido.typing import FloatArray
 
 __all__ = ["LinkReader", "pose_on_link"]
 
-_LINK_TAGS = ("pose", "inertial", "visual", "collision", "sensor", "gravity", "self_collide")
+_LINK_TAGS = ("pose", "inertial", "visual", "collision", "sensor", "gravity", "self_collide", SOFT_TAG)
 _VISUAL_TAGS = ("pose", "geometry", "material", "transparency")
 _COLLISION_TAGS = ("pose", "geometry", "surface", "density", "material_density")
 
@@ -47,6 +48,7 @@ class LinkReader:
                 file.ignore_rest(element, _COLLISION_TAGS, ("name",))
                 collisions.extend((element, one) for one in self._placed(scope, item, element, static))
         inertia = read_inertia(file, link, collisions, static)
+        soft = link.find(SOFT_TAG)
         with file.at(link):
             return LinkDescription(
                 scope.prefix + str(link.get("name")),
@@ -56,6 +58,7 @@ class LinkReader:
                 link.sourceline,
                 frames=frames,
                 gravity=file.child_flag(link, "gravity", True),
+                soft=None if soft is None else read_soft(file, soft, pose_on_link(scope, item, soft)),
             )
 
     def _placed(

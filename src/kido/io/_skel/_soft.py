@@ -32,7 +32,6 @@ def read_soft(file: TrackedXml, body: Element) -> SoftDescription | None:
             break
     else:
         raise file.error(geometry, f"expected one of {', '.join(_SKINS)}, got none")
-    file.note(element, "soft", "kept in the description; the body moves as a rigid one")
     given: dict[str, Any] = {"origin": read_transformation(file, element), "line": element.sourceline}
     for tag, name in (("kv", "vertex_stiffness"), ("ke", "edge_stiffness"), ("damp", "damping")):
         if element.find(tag) is not None:

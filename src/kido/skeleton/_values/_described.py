@@ -27,6 +27,7 @@ from kido.skeleton._joints._joint_kind import JointKind
 from kido.skeleton._nodes._addon import AddonManager
 from kido.skeleton._nodes._node_kind import NodeKind
 from kido.skeleton._nodes._node_properties import MarkerProperties, ShapeProperties
+from kido.skeleton._nodes._skin_properties import SkinProperties
 from kido.skeleton._values._joint_properties import JointProperties
 from kido.skeleton._values._parts import BodyParts, SkeletonParts
 from kido.skeleton._values._properties_access import read_joint
@@ -62,8 +63,9 @@ def _link(body: BodyParts, masks: Masks, lost: list[Diagnostic]) -> LinkDescript
     _note_addons(body, "link", body._name, lost)
     if not body.collidable:
         masks = {id(node): NEVER for node in body._nodes}
-    shapes = [node for node in body._nodes if isinstance(node.properties, ShapeProperties)]
-    inertia = body.inertia
+    shapes = [node for node in body._nodes if type(node.properties) is ShapeProperties]
+    skin = next((n.properties.skin for n in body._nodes if isinstance(n.properties, SkinProperties)), None)
+    inertia = body.inertia if skin is None else body.core_inertia
     return LinkDescription(
         body._name,
         None if inertia.is_massless and not inertia.com.any() else inertia,
@@ -71,6 +73,7 @@ def _link(body: BodyParts, masks: Masks, lost: list[Diagnostic]) -> LinkDescript
         [_shape(node, masks) for node in shapes if node.properties.collision],
         frames=list(_frames(body, lost)),
         gravity=body.gravity_mode,
+        soft=skin,
     )
 
 
@@ -99,6 +102,9 @@ def _frames(body: BodyParts, lost: list[Diagnostic]) -> Iterator[FrameDescriptio
     """Nodes with a place that are no shapes; what they have beside it is noted."""
     for node in body._nodes:
         properties = node.properties
+        if isinstance(properties, SkinProperties):
+            _note_skin(properties, node, lost)
+            continue
         if isinstance(properties, ShapeProperties):
             if not (properties.visual or properties.collision):
                 _note(lost, node._node_name, "shape", "is neither seen nor touched: not in the description")
@@ -117,6 +123,14 @@ def _frames(body: BodyParts, lost: list[Diagnostic]) -> Iterator[FrameDescriptio
             properties.transform if moved is None else moved,
             "marker" if is_marker else "frame",
         )
+
+
+def _note_skin(properties: SkinProperties, node: NodeKind, lost: list[Diagnostic]) -> None:
+    """Note what descriptions do not hold of a soft skin."""
+    if properties.material is not None or properties.surface != _PLAIN:
+        _note(lost, node._node_name, "soft skin", "its material and surface are not in the description")
+    if not (properties.visual and properties.collision):
+        _note(lost, node._node_name, "soft skin", "is seen and touched in the description")
 
 
 # ---- joints

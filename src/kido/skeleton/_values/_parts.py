@@ -52,6 +52,11 @@ class BodyParts(AddonManager):
         """Mass, center of mass and rotational inertia about it."""
         raise NotImplementedError
 
+    @property
+    def core_inertia(self) -> Inertia:
+        """Inertia without point masses around the body."""
+        raise NotImplementedError
+
     def _attach_shapes(self, shapes: Iterable[tuple[str, ShapeProperties]]) -> None:
         """Attach shapes under names that are known to be free."""
         raise NotImplementedError
