@@ -2,7 +2,8 @@
 #include "topics.hpp"
 
 // inspect.signature asks a callable for its __signature__. The types of nanobind's functions have none; here they get one,
-// which kido._native_signature reads from the declaration that nanobind keeps.
+// which kido._native_signature reads from the declaration that nanobind keeps. So do classes, those whose constructor is native:
+// before Python 3.11.5 their __new__ keeps it from looking at __init__.
 
 namespace kido {
 
@@ -19,6 +20,15 @@ PyObject* signature_of(PyObject* function, void*) {
         error.restore();
         return nullptr;
     }
+}
+
+// Of a class: that of its constructor.
+PyObject* signature_of_class(PyObject* type, void* method) {
+    const nb::object init = nb::steal(PyObject_GetAttrString(type, "__init__"));
+    if (!init.is_valid()) return nullptr;
+    if (reinterpret_cast<PyObject*>(Py_TYPE(init.ptr())) == method) return signature_of<true>(init.ptr(), nullptr);
+    PyErr_SetString(PyExc_AttributeError, "__signature__");
+    return nullptr;
 }
 
 PyGetSetDef kOfFunction = {"__signature__", signature_of<false>, nullptr, nullptr, nullptr};
@@ -41,6 +51,9 @@ void bind_signatures(nb::module_& m) {
     describe(m.attr("num_threads"), &kOfFunction);
     describe(method, &kOfFunction);
     describe(method.attr("__get__")(m), &kOfBound);
+    static PyGetSetDef of_class = {"__signature__", signature_of_class, nullptr, nullptr, nullptr};
+    of_class.closure = Py_TYPE(method.ptr());
+    describe(m.attr("Tree"), &of_class);
 }
 
 }  // namespace kido

@@ -346,3 +346,22 @@ def test_skins_with_other_points_begin_at_rest() -> None:
     body.skin = fine
     world.step(10)
     assert body.num_points == 56
+
+
+def test_the_core_touches_beside_its_points() -> None:
+    robot = soft_cube(0.35, vertex_stiffness=30.0, edge_stiffness=0.0)
+    body_of(robot).add_shape_node(Box((0.12, 0.12, 0.18)))
+    box = kido.gallery.box((0.4, 0.4, 0.02), mass=5.0)
+    box.positions = (0, 0, 0, 0, 0, 0.5)
+    world = kido.World([kido.gallery.ground(), robot, box])
+    world.step(4000)
+    nodes = [{contact.first.name, contact.second.name} for contact in world.contacts]
+    core = robot.bodies[0].shape_nodes[1].name
+    assert any(core in pair for pair in nodes) and len(nodes) > 10
+    lift = sum(
+        c.force[2] if c.first.skeleton is not world.skeletons[0] else -c.force[2]
+        for c in world.contacts
+        if world.skeletons[0] in (c.first.skeleton, c.second.skeleton)
+    )
+    assert lift == pytest.approx(GRAVITY * (robot.mass + 5.0), rel=1e-3)
+    assert max(contact.depth for contact in world.contacts) < 1e-3

@@ -49,6 +49,7 @@ public:
         a.add_soft(link, points.weighs, material_of(points));
         for (int row = first; row < a.first_row() + a.num_rows(); ++row) {
             world_.add_row({BodyKind::link, true, index, row - a.first_row(), 0.0, 0, 0});
+            world_.heavy.set_soft(row);
         }
         return first;
     }

@@ -31,6 +31,7 @@ public:
         flags_.push_back(0);
         highs_.push_back(0);
         direct_.push_back(0);
+        soft_.push_back(0);
         rests_.push_back({});
         usual_.push_back(0.0);
     }
@@ -51,6 +52,8 @@ public:
             held_[first + i] = !whole;
         }
     }
+    // A point of a soft body, whose island is left to sweeps.
+    void set_soft(int row) { soft_[row] = 1; }
     // Whether overloaded bodies lie in islands that are too large to be solved directly, or move too much for that.
     bool any_large() const { return large_; }
     void archive(StateArchive& archive) {
@@ -275,7 +278,7 @@ private:
         std::vector<char>& resting = looked_at_;
         resting.assign(bodies.size(), 0);
         for (std::size_t i = 1; i < rests_.size(); ++i) {
-            if (rests_[i].left > 0) resting[islands_.of(static_cast<int>(i))] = 1;
+            if (rests_[i].left > 0 || soft_[i]) resting[islands_.of(static_cast<int>(i))] = 1;
         }
         for (std::size_t i = 1; i < bodies.size(); ++i) {
             const int island = islands_.of(static_cast<int>(i));
@@ -300,7 +303,7 @@ private:
     Islands islands_;
     std::vector<double> masses_, carried_;
     std::vector<char> flags_, highs_, direct_;  // looks until a body is no longer overloaded; how often it was; by row
-    std::vector<char> looked_at_, chosen_;
+    std::vector<char> looked_at_, chosen_, soft_;
     std::vector<Masses> groups_;  // by the islands' names
     std::vector<Carrier> carriers_;
     std::vector<Support> supports_;

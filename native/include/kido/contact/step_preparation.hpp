@@ -112,7 +112,8 @@ private:
         ArticulationResponse& response = world_.responses[body.tree];
         if (a.is_point(body.link)) return soft_side(row, arm, frame_of(m));
         const Vec3<double> from_reference = a.arm(body.link) + arm;
-        const bool own = response.is_factored() || (Points > 1 && body.touches == 1);  // no more than the link's
+        // No more than the link's, which points around it have claimed too where there are some.
+        const bool own = response.is_factored() || (Points > 1 && body.touches == 1 && a.softs.empty());
         const int framed = is_point(body, Points) ? 3 : own ? own_coordinates(Points) : 0;
         const int coordinate = framed > 0 ? response.add_framed(a.model(), body.link, frame_of(m), from_reference, framed)
                                           : response.add_link(a.model(), body.link);
