@@ -24,6 +24,7 @@ from kido import description as d
 from kido import ik, lcp, optimize, shape, view
 from kido.io import LoadReport
 from kido.skeleton import PartContent, Skeleton, SkeletonProperties
+from kido.skeleton._nodes._skin_properties import SkinProperties, SkinState
 from kido.tree import Summary, Table
 from kido.values import Value
 from kido.values._decoding import Decoder
@@ -131,12 +132,20 @@ def posture_values() -> tuple[Value, ...]:
     )
 
 
+SKIN = d.SoftSkin.of_shape(shape.Box((1, 2, 3)), 0.5, frozen=[True] * 3 + [False] * 23, edge_stiffness=2.0)
+
 EXAMPLES: tuple[Value, ...] = (
     *(shape.Box((1, 2, 3)), shape.Sphere(0.1), shape.Cylinder(0.1, 0.2), shape.Capsule(0.1, 0.2)),
     *(shape.Ellipsoid((1, 2, 3)), shape.Cone(0.1, 0.2), shape.Plane((0, 1, 1), 0.1), shape.Mesh("a.stl")),
     shape.Mesh(None, "wedge", vertices=np.eye(3), triangles=[[0, 1, 2]]),
     shape.HeightField([[0.0, 1.0], [2.0, 3.0]], (0.1, 0.2)),
     *(d.Inertia(1.0, (1, 2, 3), np.eye(3)), d.Material("red", (1, 0, 0, 1)), LINK, LINK.visuals[0], JOINT),
+    *(
+        SKIN,
+        d.SoftSkin.of_point(0.1),
+        SkinProperties(skin=SKIN),
+        SkinState([[1.0, 2.0, 3.0]], [[0.0, 0.0, 1.0]]),
+    ),
     *(d.SoftDescription(shape.Box((1, 2, 3)), 0.5, (3, 3, 4)), d.JointLimits(velocity=2, velocity_lower=-1)),
     *(d.JointLimits(-1.0, [1.0]), d.JointDynamics(0.5), d.Mimic("a", 2.0, 0.1), d.Calibration(0.1)),
     *(d.Safety(k_position=1.0), d.Diagnostic("odd", "a.urdf", 3), d.FrameDescription("tip", kind="site")),

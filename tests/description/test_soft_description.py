@@ -9,7 +9,6 @@ import pytest
 
 import kido
 from kido.description import (
-    Diagnostic,
     JointDescription,
     JointLimits,
     LinkDescription,
@@ -47,19 +46,21 @@ def test_wrong_arguments_are_named() -> None:
         numbers = {"mass": 1.0, name: -1.0}
         with pytest.raises(DescriptionError, match=f"{name}: expected no negative number, got -1"):
             SoftDescription(Sphere(1), divisions=(3, 3), **numbers)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="soft: expected a SoftDescription or None"):
+    with pytest.raises(TypeError, match="soft: expected a SoftDescription or a SoftSkin or None"):
         LinkDescription("a", soft=Sphere(1))  # type: ignore[arg-type]
 
 
-def test_skeletons_say_once_that_nothing_simulates_a_soft_skin() -> None:
-    def diagnostics(*told: Diagnostic) -> list[tuple[str, int | None, str | None]]:
-        soft = SoftDescription(Sphere(1), 0.5, (8, 6), line=7)
+def test_skeletons_say_which_soft_skins_they_cannot_have() -> None:
+    def diagnostics(mass: float, stiffness: float) -> list[tuple[str, int | None, str | None]]:
+        soft = SoftDescription(Sphere(1), mass, (8, 6), vertex_stiffness=stiffness, line=7)
         link = LinkDescription("a", kido.description.Inertia(1.0, moment=np.eye(3)), soft=soft)
-        robot = RobotDescription("r", [link], [JointDescription("j", "free", None, "a")], told)
-        return [(d.kind, d.line, d.subject) for d in kido.Skeleton.from_description(robot).diagnostics]
+        robot = RobotDescription("r", [link], [JointDescription("j", "free", None, "a")])
+        skeleton = kido.Skeleton.from_description(robot)
+        assert isinstance(skeleton.body("a"), kido.SoftBodyNode) is (mass > 0.0 and stiffness > 0.0)
+        return [(d.kind, d.line, d.subject) for d in skeleton.diagnostics]
 
-    assert diagnostics() == [("soft", 7, "a")]
-    assert diagnostics(Diagnostic("soft", "r.skel", 9, "soft", "a")) == [("soft", 9, "a")]
+    assert diagnostics(0.5, 1.0) == []
+    assert diagnostics(0.0, 1.0) == diagnostics(0.5, 0.0) == [("soft", 7, "a")]
 
 
 def test_limits_of_velocity_effort_and_acceleration_may_differ_up_and_down() -> None:

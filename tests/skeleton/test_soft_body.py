@@ -62,7 +62,9 @@ def test_energies_and_momenta_are_sums_over_core_and_points() -> None:
     np.testing.assert_allclose(body.point_positions(), places, atol=1e-15)
     np.testing.assert_allclose(body.point_velocities(), speeds, atol=1e-14)
     core = V[3:] + np.cross(V[:3], CORE.com)
-    kinetic = 0.5 * (V[:3] @ CORE.moment @ V[:3] + CORE.mass * core @ core + skin.mass @ (speeds**2).sum(axis=1))
+    kinetic = 0.5 * (
+        V[:3] @ CORE.moment @ V[:3] + CORE.mass * core @ core + skin.mass @ (speeds**2).sum(axis=1)
+    )
     assert body.kinetic_energy == pytest.approx(kinetic, rel=1e-12)
     x = body.displacements
     springs = 0.5 * (skin.vertex_stiffness @ (x**2).sum(axis=1))
@@ -144,7 +146,9 @@ def test_wrong_skins_are_named_and_nothing_changes() -> None:
         kido.SoftBodyNode.add_skin(body, SKIN)
     with pytest.raises(TypeError, match="skin: expected a SoftSkin"):
         kido.SoftBodyNode.add_skin(upper, Box((1, 1, 1)))  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match=r"points of 'lower' weigh 0.5 kg, more than the body with them: 0.4 kg"):
+    with pytest.raises(
+        ValueError, match=r"points of 'lower' weigh 0.5 kg, more than the body with them: 0.4 kg"
+    ):
         body.mass = 0.4
     assert body.mass == pytest.approx(0.7)
     with pytest.raises(ValueError, match="more than the body"):
@@ -214,7 +218,9 @@ def test_what_cannot_be_softened_is_named() -> None:
     with pytest.raises(EditError, match="expected one shape that touches, got none"):
         kido.soften(body, thickness=0.01, stiffness=1e5)
     first = body.add_shape_node(Capsule(0.1, 0.2))
-    with pytest.raises(TypeError, match="shape: expected a Box, Sphere, Ellipsoid, Cylinder or Mesh, got Capsule"):
+    with pytest.raises(
+        TypeError, match="shape: expected a Box, Sphere, Ellipsoid, Cylinder or Mesh, got Capsule"
+    ):
         kido.soften(body, thickness=0.01, stiffness=1e5)
     body.add_shape_node(Sphere(0.02))
     with pytest.raises(EditError, match="got 'pad', 'pad\\(1\\)': name it by `shape_node`"):

@@ -13,6 +13,7 @@ from scipy.sparse.linalg import spsolve
 
 import kido
 from kido.description import SoftSkin
+from kido.errors import EditError
 from kido.shape import Box, Sphere
 from kido.typing import FloatArray
 
@@ -115,7 +116,13 @@ def test_a_pressed_sphere_yields_as_its_springs_say() -> None:
     robot = kido.Skeleton("ball")
     body = robot.add_body("core", None, kido.PrismaticJoint(axis=(0, 0, 1)), inertia=kido.Inertia(1.0))
     skin = SoftSkin.of_shape(
-        Sphere(0.1), 0.2, divisions=(12, 8), vertex_stiffness=900.0, edge_stiffness=300.0, damping=8.0, radius=0.002
+        Sphere(0.1),
+        0.2,
+        divisions=(12, 8),
+        vertex_stiffness=900.0,
+        edge_stiffness=300.0,
+        damping=8.0,
+        radius=0.002,
     )
     soft = kido.SoftBodyNode.add_skin(body, skin)
     robot.positions = [0.102]
@@ -314,7 +321,12 @@ def test_several_soft_bodies_of_a_tree_and_of_several_trees() -> None:
         tip = robot.add_body(f"tip{k}", root, kido.RevoluteJoint(T_parent_joint=(0.3, 0, 0)), inertia=CORE)
         for body in (root, tip):
             skin = SoftSkin.of_shape(
-                Box((0.2, 0.2, 0.2)), 0.4, vertex_stiffness=300.0, edge_stiffness=200.0, damping=1.0, radius=0.005
+                Box((0.2, 0.2, 0.2)),
+                0.4,
+                vertex_stiffness=300.0,
+                edge_stiffness=200.0,
+                damping=1.0,
+                radius=0.005,
             )
             kido.SoftBodyNode.add_skin(body, skin)
     q = np.zeros(14)
@@ -365,3 +377,27 @@ def test_the_core_touches_beside_its_points() -> None:
     )
     assert lift == pytest.approx(GRAVITY * (robot.mass + 5.0), rel=1e-3)
     assert max(contact.depth for contact in world.contacts) < 1e-3
+
+
+def test_what_does_not_know_points_says_so() -> None:
+    def world(**options: object) -> kido.World:
+        return kido.World([soft_cube()], **options)  # type: ignore[arg-type]
+
+    for integrator in ("Runge-Kutta 4", "implicit midpoint"):
+        with pytest.raises(EditError, match=f"integrator: {integrator} does not know the points"):
+            world(integrator=integrator).step()
+    with pytest.raises(EditError, match="solver: a BoxedLCPSolver does not know the points of soft bodies"):
+        world(solver=kido.world.BoxedLCPSolver()).step()
+    falling = world()
+    falling.step()
+    with pytest.raises(EditError, match="audit: there are soft bodies"):
+        falling.audit  # noqa: B018 - raises
+
+
+def test_rollouts_carry_points() -> None:
+    robot = soft_cube()
+    world = kido.World([kido.gallery.ground(), robot])
+    world.step(50)
+    found = kido.rollout(world, np.zeros((2, 300, 6)), threads=2)
+    world.step(300)
+    np.testing.assert_array_equal(found.positions[:, -1], np.tile(robot.positions, (2, 1)))

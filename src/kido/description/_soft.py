@@ -32,7 +32,7 @@ def _divisions(name: str, counts: Iterable[int]) -> tuple[int, ...]:
 
 @value
 class SoftDescription(Value):
-    """Point masses on the surface of a shape, tied to a link and to their neighbors by springs, as model files
+    """Point masses on the surface of a shape, tied to a link and to their neighbors by springs, as files
     tell them.
 
     `shape` is a box, sphere, ellipsoid or cylinder, `origin` (4, 4) its pose in the link's frame; `mass` is

@@ -90,7 +90,7 @@ class SoftSkin(Value):
         edges = _joined_edges(self.edges, self.faces)
         if len(edges) != len(self.edges) and self.edge_stiffness.ndim:
             raise DescriptionError(
-                f"edge_stiffness: faces add {len(edges) - len(self.edges)} edges: give these too, or one number"
+                f"edge_stiffness: faces add {len(edges) - len(self.edges)} edges: give all, or one number"
             )
         share = self.mass / n if self.mass.ndim == 0 else self.mass
         self._assign(
@@ -134,8 +134,8 @@ class SoftSkin(Value):
         if (held == 0.0).any():
             loose = int(np.flatnonzero(held[labels] == 0.0)[0])
             raise DescriptionError(
-                f"vertex_stiffness: nothing ties point {loose} to the body: a stiffness above zero does, or a "
-                "frozen point among those that it is connected with"
+                f"vertex_stiffness: nothing ties point {loose} to the body: a stiffness above zero does, or "
+                "a frozen point among those that it is connected with"
             )
 
     @classmethod

@@ -99,7 +99,7 @@ class SkinNode(ShapeNode):
         self._soft.velocities = given.velocities
 
     @property
-    def properties(self) -> Any:  # type: ignore[no-redef]
+    def properties(self) -> Any:
         """Skin, look and surface. Set: other springs act from the next step on; other points begin at
         rest."""
         return self._properties

@@ -35,11 +35,11 @@ def soften(
 ) -> SoftBodyNode:
     """Make the surface of a body soft, as a layer of an elastic material on a rigid core.
 
-    Point masses stand on the body's shape, which touches nothing itself any more; the body's inertia stays what
-    it is, for the points take their share of it: that of the layer in the volume, at most half, and less where
-    no core could have the rest. Points are tied to the body by springs of stiffness E A / t for the area A
-    around them, as a layer of thickness t and Young's modulus E bears a load (Winkler's foundation), and to
-    their neighbors by E t / 6, half of the layer's stiffness in shear.
+    Point masses stand on the body's shape, which touches nothing itself any more; the body's inertia stays
+    what it is, for the points take their share of it: that of the layer in the volume, at most half, and less
+    where no core could have the rest. Points are tied to the body by springs of stiffness E A / t for the
+    area A around them, as a layer of thickness t and Young's modulus E bears a load (Winkler's foundation),
+    and to their neighbors by E t / 6, half of the layer's stiffness in shear.
 
     Args:
         body: a rigid body with a box, sphere, ellipsoid, cylinder or mesh that touches others.
@@ -73,11 +73,10 @@ def soften(
     areas, volume = _areas(layer), _volume(layer)
     skin = _fitting(body, layer, min(_MOST_SHARE, t * float(areas.sum()) / volume))
     vertex = E * areas / t
-    damped = replace(
-        skin, vertex_stiffness=vertex, edge_stiffness=E * t / 6.0, damping=2.0 * ratio * np.sqrt(vertex * skin.mass)
-    )
+    damping = 2.0 * ratio * np.sqrt(vertex * skin.mass)
+    skin = replace(skin, vertex_stiffness=vertex, edge_stiffness=E * t / 6.0, damping=damping)
     name = body._node_name(SkinNode, None)
-    SkinNode(body, name, damped, material=node.material, visual=node.visual, surface=node.surface)
+    SkinNode(body, name, skin, material=node.material, visual=node.visual, surface=node.surface)
     node.properties = replace(node.properties, collision=False, visual=False)
     assert isinstance(body, SoftBodyNode)
     return body

@@ -155,6 +155,11 @@ class CompiledWorld:
         return self._filter.holds and all(view.same_parts for view in self._views)
 
     @property
+    def has_softs(self) -> bool:
+        """Whether there are point masses around bodies."""
+        return any(body._is_soft for view in self._views for body in view.skeleton.bodies)
+
+    @property
     def has_wrenches(self) -> bool:
         """Whether anything acts on bodies from outside."""
         return any(view.has_wrenches for view in self._views)

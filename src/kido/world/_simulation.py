@@ -20,6 +20,7 @@ from kido.world._observers import Observers, SampledSteps, WorldObserver
 from kido.world._pickled_numbers import PickledNumbers
 from kido.world._settings import WorldSettings
 from kido.world._sleeping import sleeping_numbers
+from kido.world._soft_limits import refuse_with_points
 from kido.world._staged_step import StagedStep
 from kido.world._stages import StageSignals
 
@@ -203,6 +204,8 @@ class Simulation(Generic[W]):
             time_step=settings.time_step,
             all_trees=isinstance(settings.integrator, CustomIntegrator),
         )
+        if compiled.has_softs:
+            refuse_with_points(settings.solver, settings.integrator)
         set_native_settings(
             compiled.native, settings.time_step, settings.gravity, settings.integrator, settings.solver
         )

@@ -96,8 +96,13 @@ class WorldAnswers(WorldDescription):
 
     @property
     def audit(self) -> StepAudit:
-        """Energy and momentum of the last step, and what gave and took them."""
+        """Energy and momentum of the last step, and what gave and took them.
+
+        Raises EditError for a world with soft bodies, whose points it does not know.
+        """
         compiled = self._simulation.ready()
+        if compiled.has_softs:
+            raise EditError("audit: there are soft bodies, whose points it does not know")
         steps = zip(compiled.views(), self._last_steps(), strict=True)
         moving = [(view, step) for (view, index), step in steps if index >= 0]
         return audit(self.time, compiled.native.recorded, moving)

@@ -50,7 +50,9 @@ def _shape(file: SdfFile, element: Element) -> tuple[Shape, tuple[int, ...]]:
         return Sphere(file.child_number(element, "radius")), _counts(file, element, _ROUND)
     if element.tag == "ellipsoid":
         file.ignore_rest(element, ("size", *_ROUND))
-        return Ellipsoid(np.divide(file.child_numbers(element, "size", 3), 2.0)), _counts(file, element, _ROUND)
+        return Ellipsoid(np.divide(file.child_numbers(element, "size", 3), 2.0)), _counts(
+            file, element, _ROUND
+        )
     if element.tag == "cylinder":
         names = (*_ROUND, "num_rings")
         file.ignore_rest(element, ("radius", "height", *names))
