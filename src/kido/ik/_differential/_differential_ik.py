@@ -285,6 +285,7 @@ class DifferentialIK(_core.KnownAttributes):
             step=step,
             tolerance=checked_positive("tolerance", tolerance),
             has_levels_below=bool(below),
+            is_bounded=not all(isinstance(one, ConfigurationLimit) for one in self._limits),
         ).run(at, most)
 
     def _leap(self, q: FloatArray, number: int, size: float) -> FloatArray:
