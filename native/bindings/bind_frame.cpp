@@ -48,12 +48,6 @@ nb::object matrix4(const Mat3<double>& R, const Vec3<double>& p) {
     return array;
 }
 
-// What properties give: to write into it would change a copy, and nothing else.
-nb::object read_only(nb::object array) {
-    PyArray_CLEARFLAGS(reinterpret_cast<PyArrayObject*>(array.ptr()), NPY_ARRAY_WRITEABLE);
-    return array;
-}
-
 nb::object transform(const BoundFrame& frame, nb::handle relative_to, nb::handle in_coordinates_of) {
     const BoundFrame* base = frame_argument("relative_to", relative_to);
     const BoundFrame* coordinates = frame_argument("in_coordinates_of", in_coordinates_of);

@@ -41,7 +41,7 @@ nb::object array_of_numbers(const std::vector<double>& numbers) {
     double* data;
     nb::object array = new_array({static_cast<npy_intp>(numbers.size())}, data);
     std::copy(numbers.begin(), numbers.end(), data);
-    return array;
+    return read_only(array);
 }
 
 class BoundScaledStep {
@@ -154,7 +154,7 @@ private:
     template <class Solve>
     nb::tuple told(const Solve& solve) {
         double *v, alpha = 0.0;
-        const nb::object velocities = new_array({step_.limits().velocities}, v);
+        const nb::object velocities = read_only(new_array({step_.limits().velocities}, v));
         ScaledActive active;
         const QuadraticStatus status = solve(v, alpha, active);
         nb::object sides = nb::none();

@@ -33,8 +33,10 @@ constexpr int kNumbers = 6;  // gain, damping, axis, share
 // A step whose tasks and limits lie in arrays of Python's, which it keeps alive.
 class BoundVelocityStep {
 public:
-    BoundVelocityStep(nb::object tree, const std::vector<std::pair<int, double>>& dofs)
-        : tree_(std::move(tree)), step_(nb::cast<const BoundTree&>(tree_).model(), pairs(dofs)) {
+    BoundVelocityStep(nb::object tree, const std::vector<std::pair<int, double>>& dofs, nb::object robot)
+        : tree_(std::move(tree)), robot_(std::move(robot)), root_(frame_argument("robot", robot_)),
+          step_(nb::cast<const BoundTree&>(tree_).model(), pairs(dofs)) {
+        if (!root_) throw nb::value_error("robot: expected one of its bodies");
         if (static_cast<int>(dofs.size()) != step_.model().num_dofs) throw nb::value_error("dofs: expected one for each dof");
     }
 
@@ -67,10 +69,9 @@ public:
                         keep("acceleration", acceleration), position_gain};
     }
 
-    // At the state of a body's robot.
-    nb::object solve_state(nb::handle body, nb::handle limits, double time_step, double damping, bool warm) {
-        const BoundFrame* root = frame_argument("robot", body);
-        const std::shared_ptr<State> own = root->ready();
+    // At the state of the robot.
+    nb::object solve_state(nb::handle limits, double time_step, double damping, bool warm) {
+        const std::shared_ptr<State> own = root_->ready();
         if (&own->model() != &step_.model()) return nb::none();  // the skeleton was changed since
         VelocityStates states = with_limits(limits, 1);
         states.q = own->row(Quantity::position);
@@ -82,8 +83,8 @@ public:
     }
 
     // From one state (dofs).
-    nb::object solve_state_at(nb::handle body, nb::handle q, nb::handle v, nb::handle users, nb::handle limits, double time_step,
-                              double damping, bool warm) {
+    nb::object solve_state_at(nb::handle q, nb::handle v, nb::handle users, nb::handle limits, double time_step, double damping,
+                              bool warm) {
         const npy_intp n = step_.model().num_dofs;
         const nb::object positions = doubles(q), velocities = doubles(v);
         const auto data = [](const nb::object& array) { return static_cast<const double*>(PyArray_DATA(as_array(array))); };
@@ -101,13 +102,13 @@ public:
         states.v = data(velocities);
         states.time_step = time_step;
         states.damping = damping;
-        const std::shared_ptr<State> own = frame_argument("robot", body)->ready();
+        const std::shared_ptr<State> own = root_->ready();
         return solve_one(states, own.get(), warm);
     }
 
     // States (count, dofs); `targets`: an array (count or 1, numbers) for each task, or None.
-    nb::object solve_states(nb::handle body, nb::handle q, nb::handle v, nb::handle users, nb::handle limits, nb::handle targets,
-                            double time_step, double damping) {
+    nb::object solve_states(nb::handle q, nb::handle v, nb::handle users, nb::handle limits, nb::handle targets, double time_step,
+                            double damping) {
         const npy_intp n = step_.model().num_dofs;
         const Table positions = table("q", q, n), velocities = table("v", v, n);
         const npy_intp count = positions.rows;
@@ -128,8 +129,7 @@ public:
         states.v_stride = velocities.rows == 1 ? 0 : n;
         states.time_step = time_step;
         states.damping = damping;
-        const BoundFrame* root = frame_argument("robot", body);
-        const std::shared_ptr<State> own = root->ready();
+        const std::shared_ptr<State> own = root_->ready();
         if (&own->model() != &step_.model()) return nb::none();
         require_free();
         const std::vector<VelocityTaskSpec> tasks = step_.tasks;
@@ -217,7 +217,7 @@ private:
 
     nb::object solve_one(const VelocityStates& states, const State* own, bool warm) {
         double *v, *error, *side;
-        const nb::object velocities = new_array({step_.model().num_dofs}, v), errors = new_array({step_.error_rows()}, error);
+        const nb::object velocities = read_only(new_array({step_.model().num_dofs}, v)), errors = new_array({step_.error_rows()}, error);
         const nb::object sides = new_array({step_.unknowns() + states.limit_rows}, side);
         require_free();
         QuadraticOutcome outcome{QuadraticStatus::iterations, 0, 0.0};
@@ -254,7 +254,8 @@ private:
         return nb::make_tuple(velocities, codes, rounds, errors, sides, widened);
     }
 
-    nb::object tree_;
+    nb::object tree_, robot_;
+    const BoundFrame* root_;  // of the robot
     std::vector<nb::object> kept_;
     nb::object limits_[3];
     VelocityStep step_;
@@ -285,9 +286,9 @@ void bind_velocity_step(nb::module_& m) {
         "target"_a, "T"_a, nb::sig("def write_pose(target: " FLOATS ", T: " ARRAY ") -> None"),
         "Writes a rigid transform (4, 4) into the numbers (12,) of a task, origin and axes by columns; raises where it is none.");
     nb::class_<BoundVelocityStep>(m, "VelocityStep", "Steps of differential inverse kinematics; kido.ik prepares the arguments.")
-        .def(nb::init<nb::object, const std::vector<std::pair<int, double>>&>(), "tree"_a, "dofs"_a,
-             nb::sig("def __init__(self, tree: Tree, dofs: list[tuple[int, float]]) -> None"),
-             "Of each dof the unknown that it moves with, -1: none, and its velocity for one of the unknown.")
+        .def(nb::init<nb::object, const std::vector<std::pair<int, double>>&, nb::object>(), "tree"_a, "dofs"_a, "robot"_a,
+             nb::sig("def __init__(self, tree: Tree, dofs: list[tuple[int, float]], robot: Frame) -> None"),
+             "Of each dof the unknown that it moves with, -1: none, and its velocity for one of the unknown; a body of the robot.")
         .def_prop_ro("unknowns", &BoundVelocityStep::unknowns, nb::sig("def unknowns(self) -> int"), "How many unknowns there are.")
         .def("forget", &BoundVelocityStep::forget, nb::sig("def forget(self) -> None"),
              "The next step begins without the active constraints of the last.")
@@ -305,21 +306,21 @@ twist (6,); of a posture positions (n,); of rows J (rows, n), J v (rows,) and er
                      " | None, position_gain: float, velocity_lower: " FLOATS " | None, velocity_upper: " FLOATS
                      " | None, acceleration: " FLOATS " | None) -> None"),
              "Limits (n,) of all dofs, read where they stand, at every step; None where there are none.")
-        .def("solve_state", &BoundVelocityStep::solve_state, "robot"_a, "limits"_a.none(), "time_step"_a, "damping"_a, "warm"_a,
-             nb::sig("def solve_state(self, robot: Frame, limits: tuple[" FLOATS ", " FLOATS ", " FLOATS
+        .def("solve_state", &BoundVelocityStep::solve_state, "limits"_a.none(), "time_step"_a, "damping"_a, "warm"_a,
+             nb::sig("def solve_state(self, limits: tuple[" FLOATS ", " FLOATS ", " FLOATS
                      "] | None, time_step: float, damping: float, warm: bool) -> " RESULT " | None"),
-             R"(A step from where the robot of a body stands; limits: G (1, m, n) and bounds (1, m) of G v.
+             R"(A step from where the robot stands; limits: G (1, m, n) and bounds (1, m) of G v.
 
 Returns velocities (n,), a place among the members of QuadraticStatus, iterations, errors of the tasks, at which limits the unknowns and
 G v are, and whether limits G were widened. None where the robot is another one now.)")
-        .def("solve_one", &BoundVelocityStep::solve_state_at, "robot"_a, "q"_a, "v"_a, "users"_a.none(), "limits"_a.none(),
+        .def("solve_one", &BoundVelocityStep::solve_state_at, "q"_a, "v"_a, "users"_a.none(), "limits"_a.none(),
              "time_step"_a, "damping"_a, "warm"_a,
-             nb::sig("def solve_one(self, robot: Frame, q: " FLOATS ", v: " FLOATS ", users: " FLOATS " | None, limits: tuple[" FLOATS
+             nb::sig("def solve_one(self, q: " FLOATS ", v: " FLOATS ", users: " FLOATS " | None, limits: tuple[" FLOATS
                      ", " FLOATS ", " FLOATS "] | None, time_step: float, damping: float, warm: bool) -> " RESULT),
              "The same from positions and velocities (n,).")
-        .def("solve_states", &BoundVelocityStep::solve_states, "robot"_a, "q"_a, "v"_a, "users"_a.none(), "limits"_a.none(),
+        .def("solve_states", &BoundVelocityStep::solve_states, "q"_a, "v"_a, "users"_a.none(), "limits"_a.none(),
              "targets"_a, "time_step"_a, "damping"_a,
-             nb::sig("def solve_states(self, robot: Frame, q: " FLOATS ", v: " FLOATS ", users: " FLOATS " | None, limits: tuple[" FLOATS
+             nb::sig("def solve_states(self, q: " FLOATS ", v: " FLOATS ", users: " FLOATS " | None, limits: tuple[" FLOATS
                      ", " FLOATS ", " FLOATS "] | None, targets: list[" FLOATS
                      " | None], time_step: float, damping: float) -> " RESULTS " | None"),
              "The same from states (count, n); targets (count or 1, numbers) of tasks, None: their own.");

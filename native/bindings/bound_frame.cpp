@@ -113,4 +113,9 @@ nb::object new_array(std::initializer_list<npy_intp> shape, double*& data) {
     return nb::steal(array);
 }
 
+nb::object read_only(nb::object array) {
+    PyArray_CLEARFLAGS(reinterpret_cast<PyArrayObject*>(array.ptr()), NPY_ARRAY_WRITEABLE);
+    return array;
+}
+
 }  // namespace kido

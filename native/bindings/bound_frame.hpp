@@ -39,4 +39,7 @@ void read_numbers(const char* name, nb::handle value, int rows, int columns, con
 // A fresh array; `data` is where its numbers go.
 nb::object new_array(std::initializer_list<npy_intp> shape, double*& data);
 
+// An array that nobody may write to: to write into what a property or a result gives would change nothing else.
+nb::object read_only(nb::object array);
+
 }  // namespace kido

@@ -2210,9 +2210,9 @@ class VelocityStep:
     Steps of differential inverse kinematics; kido.ik prepares the arguments.
     """
 
-    def __init__(self, tree: Tree, dofs: list[tuple[int, float]]) -> None:
+    def __init__(self, tree: Tree, dofs: list[tuple[int, float]], robot: Frame) -> None:
         """
-        Of each dof the unknown that it moves with, -1: none, and its velocity for one of the unknown.
+        Of each dof the unknown that it moves with, -1: none, and its velocity for one of the unknown; a body of the robot.
         """
 
     @property
@@ -2235,18 +2235,18 @@ class VelocityStep:
         Limits (n,) of all dofs, read where they stand, at every step; None where there are none.
         """
 
-    def solve_state(self, robot: Frame, limits: tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]] | None, time_step: float, damping: float, warm: bool) -> tuple[numpy.typing.NDArray[numpy.float64], int, int, numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], bool] | None:
+    def solve_state(self, limits: tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]] | None, time_step: float, damping: float, warm: bool) -> tuple[numpy.typing.NDArray[numpy.float64], int, int, numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], bool] | None:
         """
-        A step from where the robot of a body stands; limits: G (1, m, n) and bounds (1, m) of G v.
+        A step from where the robot stands; limits: G (1, m, n) and bounds (1, m) of G v.
 
         Returns velocities (n,), a place among the members of QuadraticStatus, iterations, errors of the tasks, at which limits the unknowns and
         G v are, and whether limits G were widened. None where the robot is another one now.
         """
 
-    def solve_one(self, robot: Frame, q: numpy.typing.NDArray[numpy.float64], v: numpy.typing.NDArray[numpy.float64], users: numpy.typing.NDArray[numpy.float64] | None, limits: tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]] | None, time_step: float, damping: float, warm: bool) -> tuple[numpy.typing.NDArray[numpy.float64], int, int, numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], bool]:
+    def solve_one(self, q: numpy.typing.NDArray[numpy.float64], v: numpy.typing.NDArray[numpy.float64], users: numpy.typing.NDArray[numpy.float64] | None, limits: tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]] | None, time_step: float, damping: float, warm: bool) -> tuple[numpy.typing.NDArray[numpy.float64], int, int, numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], bool]:
         """The same from positions and velocities (n,)."""
 
-    def solve_states(self, robot: Frame, q: numpy.typing.NDArray[numpy.float64], v: numpy.typing.NDArray[numpy.float64], users: numpy.typing.NDArray[numpy.float64] | None, limits: tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]] | None, targets: list[numpy.typing.NDArray[numpy.float64] | None], time_step: float, damping: float) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.intc], numpy.typing.NDArray[numpy.intc], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.bool_]] | None:
+    def solve_states(self, q: numpy.typing.NDArray[numpy.float64], v: numpy.typing.NDArray[numpy.float64], users: numpy.typing.NDArray[numpy.float64] | None, limits: tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]] | None, targets: list[numpy.typing.NDArray[numpy.float64] | None], time_step: float, damping: float) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.intc], numpy.typing.NDArray[numpy.intc], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.bool_]] | None:
         """
         The same from states (count, n); targets (count or 1, numbers) of tasks, None: their own.
         """

@@ -18,6 +18,7 @@ from kido.ik import (
     DifferentialTask,
     FrameTask,
     PostureTask,
+    VelocityLimit,
 )
 
 Array = NDArray[np.float64]
@@ -117,6 +118,34 @@ def test_a_stretched_arm_comes_back_along_itself() -> None:
     assert result.success
     robot.positions = result.positions
     np.testing.assert_allclose(tip.transform()[:3, 3], [1.5, 0.0, 0.0], atol=2e-6)
+
+
+@pytest.mark.parametrize("damping", [1e-8, 1e-4, 1e-2])
+def test_a_singular_posture_is_reached_whatever_the_damping_of_single_steps(damping: float) -> None:
+    """At full reach the last bit of the way is along a direction of which the singular value is 0."""
+    robot, tip = stretched()
+    T = np.array(tip.transform())
+    T[:3, 3] = 2.0 * np.array([np.cos(0.7), np.sin(0.7), 0.0])
+    task = FrameTask(tip, T, orientation_weight=0.0, position_weight=(1.0, 1.0, 0.0))
+    result = DifferentialIK(robot, [task], [], damping=damping).converge([0.3, 0.9])
+    assert result.success and result.steps <= 30
+    robot.positions = result.positions
+    np.testing.assert_allclose(tip.transform()[:3, 3], T[:3, 3], atol=2e-6)
+
+
+@pytest.mark.parametrize("dt", [0.1, 0.002])
+def test_short_steps_within_limits_of_velocities_are_not_taken_for_a_stuck_search(dt: float) -> None:
+    """In 30 steps of 2 ms a joint turns by 0.06 rad, and the error falls by a hundredth or two."""
+    robot, tip = stretched()
+    robot.positions = [0.0, 0.5]
+    T = np.array(robot.tree.transform([2.5, 1.0], tip.parent_frame.index))  # type: ignore[union-attr]
+    T[:3, 3] += T[:3, 0]
+    task = FrameTask(tip, T, orientation_weight=0.0, position_weight=(1.0, 1.0, 0.0))
+    ik = DifferentialIK(robot, [task], [VelocityLimit(1.0)])
+    result = ik.converge(dt=dt, max_steps=3000)
+    assert result.success and result.steps >= 2.0 / dt  # one way, without leaps
+    robot.positions = result.positions
+    np.testing.assert_allclose(tip.transform()[:3, 3], T[:3, 3], atol=2e-6)
 
 
 @pytest.mark.parametrize("gap", [1e-3, 0.5])

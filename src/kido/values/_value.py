@@ -61,6 +61,14 @@ class Value:
             check = self._checks.get(name)
             _set(self, name, value if check is None else check(name, value))
 
+    @classmethod
+    def _unchecked(cls: type[V], *values: object) -> V:
+        """A value of its fields in their order, which are such as their checks return, as of native code."""
+        made = object.__new__(cls)
+        for name, given in zip(cls.__dataclass_fields__, values, strict=True):
+            _set(made, name, given)
+        return made
+
     def _values(self) -> dict[str, Any]:
         """Arguments with which the constructor makes an equal value."""
         return {f.name: getattr(self, f.name) for f in fields(self) if f.init}

@@ -54,6 +54,9 @@ public:
         clear(steps_.bound_force, n_);
         attempt.status = terms_.evaluate(*here_) ? descend(attempt, settings, stop) : PostureStatus::failed;
         if (attempt.status != PostureStatus::failed && rows_.worst(*here_) > settings.tolerance) restore_least();
+        if (attempt.status == PostureStatus::infeasible && rows_.worst(*here_) <= settings.tolerance) {
+            attempt.status = attempt.iterations < settings.max_iterations ? PostureStatus::stalled : PostureStatus::iterations;
+        }
         copy_numbers(here_->q, p_.dofs, attempt.q);
         copy_numbers(here_->extra, p_.extras, attempt.extra);
         copy_numbers(here_->c, m_, attempt.values);
@@ -89,6 +92,7 @@ private:
             feasible_ = rows_.worst(*here_) <= settings.tolerance;
             if (!(left_ < kInfinity) || !std::isfinite(here_->cost)) return PostureStatus::failed;
             motion_.bound(*here_, steps_.low, steps_.high);
+            if (feasible_) keep(0.0);
             if (feasible_ && !has_cost_) {
                 a.stationarity = 0.0;
                 return PostureStatus::solved;
@@ -213,8 +217,12 @@ private:
     }
 
     void keep_least() {
-        if (!(left_ < least_)) return;
-        least_ = left_;
+        if (left_ < least_) keep(left_);
+    }
+
+    // Keeps a posture, in case the search ends at one that breaks rows by more than `left`.
+    void keep(double left) {
+        least_ = left;
         copy_numbers(here_->q, p_.dofs, least_q_);
         copy_numbers(here_->extra, p_.extras, least_extra_);
         copy_numbers(steps_.force, m_, least_force_);
@@ -254,7 +262,7 @@ private:
         double size = 0.0;
         for (int j = 0; j < n_; ++j) size = max(size, std::fabs(steps_.step[j]) / p_.scale[j]);
         if (!taken || !(ratio > 1e-4)) {
-            radius_ = min(radius_, size) * 0.35;
+            radius_ = (size > 0.0 ? min(radius_, size) : radius_) * 0.35;  // no step: the program had no solution
             if (radius_ < kLeastRadius) {
                 if (rows_.worst(*here_) <= settings.tolerance) return PostureStatus::stalled;
                 if (!escape(a, settings)) return PostureStatus::infeasible;

@@ -55,7 +55,7 @@ class DifferentialBarrier(RowsLimit):
         return np.atleast_2d(self.compute_jacobian(robot)), -self._gain / dt * h, np.full(len(h), np.inf)
 
 
-class BodySphereBarrier(DifferentialBarrier, closed=True):
+class BodySphereBarrier(DifferentialBarrier):
     """The origins of two frames stay apart, as those of two balls."""
 
     __slots__ = ("_first", "_least", "_second")
@@ -91,7 +91,7 @@ def _linear_jacobian(robot: Skeleton, frame: Frame, offset: FloatArray | None = 
     return np.asarray(J[3:])
 
 
-class CollisionAvoidance(DifferentialBarrier, closed=True):
+class CollisionAvoidance(DifferentialBarrier):
     """Shapes keep a distance: those of the robot among each other, or from others.
 
     Of every pair that is nearer than `influence`, the nearest points; the distance is that of kido's

@@ -24,9 +24,12 @@ _LEAST_STEP = 1e-10
 _LARGEST_STEP = 1.5
 """Largest change of a dof in a step [rad, m]."""
 
-_PATIENCE, _LATER_PATIENCE = (30, 0.999), (8, 0.9)
-"""In how many steps the error has to fall, and to what share of it, or the search is stuck: before leaps, and
-after one."""
+_PATIENCE, _LATER_PATIENCE, _BOUNDED_PATIENCE = (20, 0.7), (8, 0.9), (30, 0.999)
+"""In how many steps the error has to fall, and to what share of it, or the search is stuck: before leaps,
+after one, and before leaps where limits keep steps short."""
+
+_LEAST_DAMPING = 1e-4
+"""Of the damping that is given: beside singular postures, singular values below its root count, too."""
 
 _TRIES = 12
 """Of a step, each damped more than the last, before one after which errors rise is made nevertheless: limits
@@ -76,6 +79,7 @@ class Convergence:
         step: float,
         tolerance: float,
         has_levels_below: bool,
+        is_bounded: bool,
     ) -> None:
         """What a step needs.
 
@@ -89,13 +93,15 @@ class Convergence:
             step: its length [s].
             tolerance: of each component of errors that has a weight [rad, m].
             has_levels_below: whether other tasks have a level of priority below all of these.
+            is_bounded: whether limits keep steps short.
         """
         self._solve, self._integrate, self._leap = solve, integrate, leap
         self._tasks, self._step, self._tolerance = tasks, step, tolerance
-        self._least_damping = damping
+        self._least_damping = _LEAST_DAMPING * damping
         self._levels = sorted({task.native_level for task in tasks})
         self._has_equations = any(task.equality for task in tasks)
         self._is_alone = not has_levels_below
+        self._patience = _BOUNDED_PATIENCE if is_bounded else _PATIENCE
         self._leaps = self._ends = 0
         self._restart(math.inf)
 
@@ -128,7 +134,7 @@ class Convergence:
 
     def _is_stuck(self, here: _Look) -> bool:
         """Whether errors fall no more, or only with steps that are damped again and again."""
-        patience, share = _LATER_PATIENCE if self._leaps else _PATIENCE
+        patience, share = _LATER_PATIENCE if self._leaps else self._patience
         if here.error < share * self._lowest:
             self._lowest, self._since = here.error, 0
         self._since += 1

@@ -31,7 +31,6 @@ from kido.ik._differential._step_result import (
     Layout,
 )
 from kido.ik._differential._unknowns import unknowns_of
-from kido.optimize import DeclaredAttributes
 from kido.skeleton import Skeleton
 from kido.typing import ArrayLike, FloatArray, frozen_array
 from kido.values import checked_items, checked_positive, checked_whole
@@ -41,7 +40,7 @@ __all__ = ["DifferentialIK"]
 _STEP_KINDS = (ConfigurationLimit, VelocityLimit, AccelerationLimit)
 
 
-class DifferentialIK(DeclaredAttributes, closed=True):
+class DifferentialIK(_core.KnownAttributes):
     """Velocities of a robot that serve tasks, as far as limits let them.
 
     Equations hold; then each level of priority is served by least squares, as far as the ones above let it.
@@ -65,7 +64,6 @@ class DifferentialIK(DeclaredAttributes, closed=True):
         "_native",
         "_order",
         "_robot",
-        "_root",
         "_row_limits",
         "_tasks",
         "_tree",
@@ -174,7 +172,7 @@ class DifferentialIK(DeclaredAttributes, closed=True):
         if q is None and v is None and not self._asks and self._is_current():
             step = step_length(dt)
             try:
-                found = self._native.solve_state(self._root, None, step, self._damping, self._warm)
+                found = self._native.solve_state(None, step, self._damping, self._warm)
             except RemovedError:  # of the first body; that of a task is raised again below
                 found = None
             if found is not None:
@@ -191,7 +189,6 @@ class DifferentialIK(DeclaredAttributes, closed=True):
         velocities = np.array(robot.velocities if v is None else frozen_array("v", v, (n,), "rad/s, m/s"))
         rows, names = self._ask_at(positions, velocities, dt)
         found = self._native.solve_one(
-            self._root,
             positions,
             velocities,
             self._users(positions, velocities),
@@ -236,7 +233,7 @@ class DifferentialIK(DeclaredAttributes, closed=True):
         chosen = self._targets(targets or {}, shape)
         limits = self._ask_many(rows_q, rows_v, step, chosen)
         found = self._native.solve_states(
-            self._root, rows_q, rows_v, self._users(rows_q, rows_v), limits, chosen, step, self._damping
+            rows_q, rows_v, self._users(rows_q, rows_v), limits, chosen, step, self._damping
         )
         return DifferentialIKSteps(found, shape, self._layout)
 
@@ -288,6 +285,7 @@ class DifferentialIK(DeclaredAttributes, closed=True):
             step=step,
             tolerance=checked_positive("tolerance", tolerance),
             has_levels_below=bool(below),
+            is_bounded=not all(isinstance(one, ConfigurationLimit) for one in self._limits),
         ).run(at, most)
 
     def _leap(self, q: FloatArray, number: int, size: float) -> FloatArray:
@@ -341,10 +339,10 @@ class DifferentialIK(DeclaredAttributes, closed=True):
                 raise ValueError(f"limits: expected one {kind.__name__} at most")
         if not robot.root_bodies or robot.num_dofs == 0:
             raise ValueError(f"robot: expected dofs, {robot.name} has none")
-        self._version, self._tree, self._root = STRUCTURE.version, robot.tree, robot.root_bodies[0]
+        self._version, self._tree = STRUCTURE.version, robot.tree
         self._leaders, self._locked = robot.leading_dofs, robot.locked_dofs
         unknowns = unknowns_of(robot, *self._dofs)
-        native = _core.VelocityStep(self._tree, unknowns.pairs)
+        native = _core.VelocityStep(self._tree, unknowns.pairs, robot.root_bodies[0])
         order = sorted(self._tasks, key=lambda task: task.native_level)
         places, first = [], 0
         for task in order:

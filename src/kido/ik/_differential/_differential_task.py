@@ -7,8 +7,9 @@ from typing import ClassVar, NoReturn
 
 import numpy as np
 
+from kido import _core
 from kido.frame import Frame
-from kido.optimize import DeclaredAttributes, checked_array
+from kido.optimize import checked_array
 from kido.skeleton import Skeleton
 from kido.typing import ArrayLike, FloatArray, frozen_array, read_only
 
@@ -52,7 +53,7 @@ def _level(name: str, given: int) -> int:
     return int(given)
 
 
-class DifferentialTask(DeclaredAttributes, ABC):
+class DifferentialTask(_core.KnownAttributes, ABC):
     """What velocities are to do: J v = -gain error / dt, where J is the derivative of the error by time.
 
     A task of a level is served by least squares, as far as the levels above it let it; one that is an

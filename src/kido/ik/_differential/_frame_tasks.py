@@ -50,7 +50,7 @@ class _OfFrame(DifferentialTask):
         return self._frame, self._relative_to
 
 
-class FrameTask(_OfFrame, closed=True):
+class FrameTask(_OfFrame):
     """A frame comes to a pose, as another frame sees it. The error is a rotation vector, then a displacement,
     in axes of `relative_to`.
 
@@ -111,8 +111,9 @@ class FrameTask(_OfFrame, closed=True):
 
     @target.setter
     def target(self, target: TransformLike) -> None:
-        matrix = target.as_matrix() if hasattr(target, "as_matrix") else target
-        _core.write_pose(self._target, matrix)
+        if not isinstance(target, np.ndarray) and hasattr(target, "as_matrix"):
+            target = target.as_matrix()
+        _core.write_pose(self._target, target)
 
     @property
     def orientation_weight(self) -> FloatArray:
@@ -133,7 +134,7 @@ class FrameTask(_OfFrame, closed=True):
         self._weight[3:] = weights_of("position_weight", weight, (3,))
 
 
-class PositionTask(FrameTask, closed=True):
+class PositionTask(FrameTask):
     """The origin of a frame comes to a point (3,) of another one [m]; its axes are free."""
 
     __slots__ = ()
@@ -164,7 +165,7 @@ class PositionTask(FrameTask, closed=True):
         self._target[:3] = frozen_array("target", position, (3,), "m")
 
 
-class OrientationTask(FrameTask, closed=True):
+class OrientationTask(FrameTask):
     """The axes of a frame come to those of a rotation (3, 3); its origin is free."""
 
     __slots__ = ()
@@ -197,7 +198,7 @@ class OrientationTask(FrameTask, closed=True):
         self.target = T
 
 
-class FrameVelocityTask(_OfFrame, closed=True):
+class FrameVelocityTask(_OfFrame):
     """A frame has a spatial velocity (6,), angular first, as another frame sees it and in its axes."""
 
     __slots__ = ()
@@ -261,7 +262,7 @@ class _OfAxis(_OfFrame):
         raise NotImplementedError
 
 
-class AxisAlignmentTask(_OfAxis, closed=True):
+class AxisAlignmentTask(_OfAxis):
     """An axis of a frame comes along a direction of another one; rotations about it are free."""
 
     __slots__ = ()
@@ -292,7 +293,7 @@ class AxisAlignmentTask(_OfAxis, closed=True):
         return frozen_direction("target", target)
 
 
-class LookAtTask(_OfAxis, closed=True):
+class LookAtTask(_OfAxis):
     """An axis through the origin of a frame aims at a point of another one, as that of a camera."""
 
     __slots__ = ()

@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from kido import _core
 from kido.frame import Frame
-from kido.optimize import DeclaredAttributes, checked_array
+from kido.optimize import checked_array
 from kido.skeleton import Skeleton
 from kido.typing import ArrayLike, FloatArray, frozen_array, read_only
 from kido.values import checked_part
@@ -34,7 +35,7 @@ class Rows(NamedTuple):
     upper: FloatArray
 
 
-class DifferentialLimit(DeclaredAttributes, ABC):
+class DifferentialLimit(_core.KnownAttributes, ABC):
     """What velocities have to keep to. A limit of your own derives from `RowsLimit`, or is a
     `DifferentialBarrier`."""
 
@@ -87,7 +88,7 @@ def _spread(name: str, given: FloatArray, robot: Skeleton) -> FloatArray:
     return np.array(np.broadcast_to(given, (n,)))
 
 
-class ConfigurationLimit(DifferentialLimit, closed=True):
+class ConfigurationLimit(DifferentialLimit):
     """Positions stay within limits: each step goes at most a part of what is left. From outside they come
     back.
 
@@ -124,7 +125,7 @@ class ConfigurationLimit(DifferentialLimit, closed=True):
         return np.array(lower), np.array(upper)
 
 
-class VelocityLimit(DifferentialLimit, closed=True):
+class VelocityLimit(DifferentialLimit):
     """Speeds of dofs stay within limits."""
 
     __slots__ = ("_limits",)
@@ -144,7 +145,7 @@ class VelocityLimit(DifferentialLimit, closed=True):
         return -speed, speed
 
 
-class AccelerationLimit(DifferentialLimit, closed=True):
+class AccelerationLimit(DifferentialLimit):
     """Velocities change by no more than accelerations allow, and dofs can brake before limits of
     positions."""
 
@@ -197,7 +198,7 @@ class _OfFrame(RowsLimit):
         return np.concatenate([R @ J[:3], R @ J[3:]])
 
 
-class CartesianVelocityLimit(_OfFrame, closed=True):
+class CartesianVelocityLimit(_OfFrame):
     """The spatial velocity (6,) of a frame, angular first, stays within bounds, in axes of `relative_to`."""
 
     __slots__ = ()
@@ -214,7 +215,7 @@ class CartesianVelocityLimit(_OfFrame, closed=True):
         return self._jacobian(robot)[rows], self._lower[rows], self._upper[rows]
 
 
-class CartesianPositionLimit(_OfFrame, closed=True):
+class CartesianPositionLimit(_OfFrame):
     """The origin (3,) of a frame stays within a box of another one [m]."""
 
     __slots__ = ("_gain",)

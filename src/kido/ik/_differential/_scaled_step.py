@@ -52,20 +52,12 @@ class ActiveLimit(NamedTuple):
     side: str
 
 
-def _given_away(name: str, given: ArrayLike) -> FloatArray:
-    """An array of native code as it is, read-only; of others, a copy."""
-    if not (type(given) is np.ndarray and given.base is None and given.dtype == np.float64):
-        return frozen_array(name, given, (-1,))
-    given.setflags(write=False)
-    return given
-
-
 def _velocities(name: str, given: ArrayLike | None) -> FloatArray | None:
-    return None if given is None else _given_away(name, given)
+    return None if given is None else frozen_array(name, given, (-1,))
 
 
 def _sides(name: str, given: Sequence[ArrayLike]) -> tuple[FloatArray, ...]:
-    return tuple([_given_away(name, part) for part in given])
+    return tuple(frozen_array(name, part, (-1,)) for part in given)
 
 
 @value
@@ -214,7 +206,7 @@ def _of_frame(
 
 
 def _is_pose(target: ArrayLike) -> bool:
-    shape = np.shape(target)
+    shape = target.shape if isinstance(target, np.ndarray) else np.shape(target)
     if shape not in ((6,), (4, 4)):
         raise ValueError(
             f"target: expected a velocity (6,) [rad/s, m/s] or a pose (4, 4) [m], got shape {shape}"
@@ -287,4 +279,4 @@ def _result(found: Any, parameters: DifferentialIKParameters) -> DifferentialIKR
         return DifferentialIKResult(None, 0.0, DifferentialIKStatus.NO_SOLUTION)
     stuck = alpha < parameters.maximum_scaling_to_report_stuck
     status = DifferentialIKStatus.STUCK if stuck else DifferentialIKStatus.SOLUTION_FOUND
-    return DifferentialIKResult(velocities, alpha, status, sides)
+    return DifferentialIKResult._unchecked(velocities, alpha, status, sides)

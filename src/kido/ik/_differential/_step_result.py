@@ -45,54 +45,62 @@ def status_of(code: int) -> DifferentialIKStatus:
 
 
 class DifferentialIKStep:
-    """Velocities that serve the tasks within the limits. As an array, it is these velocities.
+    """Velocities that serve the tasks within the limits. As an array, it is these velocities."""
 
-    Attributes:
-        velocities: (num_dofs,) [rad/s, m/s]; zeros where there is no solution. Read-only.
-        iterations: changes of the active set.
-        is_relaxed: whether limits by rows contradicted each other or those of dofs, and were widened by as
-            little as possible: as where the robot is beyond them, and cannot come back in a step.
-    """
-
-    __slots__ = ("_code", "_errors", "_layout", "_sides", "is_relaxed", "iterations", "velocities")
+    __slots__ = ("_found", "_layout")
 
     def __init__(
         self, found: tuple[FloatArray, int, int, FloatArray, FloatArray, bool], layout: Layout
     ) -> None:
         """Used by `DifferentialIK.solve`."""
-        self.velocities, self._code, self.iterations, self._errors, self._sides, self.is_relaxed = found
-        self.velocities.setflags(write=False)
+        self._found = found
         self._layout = layout
+
+    @property
+    def velocities(self) -> FloatArray:
+        """(num_dofs,) [rad/s, m/s]; zeros where there is no solution. Read-only."""
+        return self._found[0]
+
+    @property
+    def iterations(self) -> int:
+        """Changes of the active set."""
+        return self._found[2]
+
+    @property
+    def is_relaxed(self) -> bool:
+        """Whether limits by rows contradicted each other or those of dofs, and were widened by as little as
+        possible: as where the robot is beyond them, and cannot come back in a step."""
+        return self._found[5]
 
     @property
     def status(self) -> DifferentialIKStatus:
         """Outcome: NO_SOLUTION where equations and limits contradict each other."""
-        return status_of(self._code)
+        return status_of(self._found[1])
 
     @property
     def success(self) -> bool:
         """Whether there is a solution."""
-        return self._code == _SOLVED
+        return self._found[1] == _SOLVED
 
     def error(self, task: DifferentialTask) -> FloatArray:
         """Error (rows,) of a task before the step [rad, m]. Raises ValueError for a task of another
         problem."""
         for known, first in self._layout.tasks:
             if known is task:
-                return read_only(self._errors[first : first + task.rows])
+                return read_only(self._found[3][first : first + task.rows])
         raise ValueError(f"task: expected one of the {len(self._layout.tasks)} of the problem")
 
     @property
     def active_limits(self) -> tuple[ActiveLimit, ...]:
         """The limits that velocities reach: of dofs, kind "dof", and by rows, kind: the limit's class."""
-        n = len(self._layout.dofs)
+        n, sides = len(self._layout.dofs), self._found[4]
         return tuple(
             ActiveLimit(
                 "dof" if i < n else self._layout.rows[i - n],
                 self._layout.dofs[i] if i < n else int(i) - n,
-                "lower" if self._sides[i] < 0.0 else "upper",
+                "lower" if sides[i] < 0.0 else "upper",
             )
-            for i in np.flatnonzero(self._sides)
+            for i in np.flatnonzero(sides)
         )
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:

@@ -23,7 +23,7 @@ __all__ = [
 ]
 
 
-class CenterOfMassTask(DifferentialTask, closed=True):
+class CenterOfMassTask(DifferentialTask):
     """The centre of mass comes to a point (3,) of a frame [m]. To balance, let its height be free by a weight
     of 0."""
 
@@ -74,7 +74,7 @@ class CenterOfMassTask(DifferentialTask, closed=True):
         self._set_axis(np.asarray(robot.com() - share * tree.center_of_mass(robot.positions)))
 
 
-class PostureTask(DifferentialTask, closed=True):
+class PostureTask(DifferentialTask):
     """Dofs come to positions (num_dofs,) [rad, m]."""
 
     __slots__ = ()
@@ -112,7 +112,7 @@ class PostureTask(DifferentialTask, closed=True):
             )
 
 
-class DampingTask(DifferentialTask, closed=True):
+class DampingTask(DifferentialTask):
     """Dofs stand still, as far as other tasks let them."""
 
     __slots__ = ("_given",)
@@ -131,7 +131,7 @@ class DampingTask(DifferentialTask, closed=True):
             self._target = np.zeros(robot.num_dofs)
 
 
-class JointCouplingTask(CustomTask, closed=True):
+class JointCouplingTask(CustomTask):
     """A weighted sum of positions has a value: sum of ratio times position = offset."""
 
     __slots__ = ("_offset", "_ratios")
@@ -175,7 +175,7 @@ class JointCouplingTask(CustomTask, closed=True):
         return J
 
 
-class MomentumTask(CustomTask, closed=True):
+class MomentumTask(CustomTask):
     """The momentum about the centre of mass is (6,), angular first, in world axes [N m s, N s]."""
 
     __slots__ = ("_momentum",)
@@ -215,7 +215,7 @@ class MomentumTask(CustomTask, closed=True):
         return robot.tree.centroidal_momentum_matrix(robot.positions)
 
 
-class ManipulabilityTask(CustomTask, closed=True):
+class ManipulabilityTask(CustomTask):
     """The manipulability m = sqrt(det(J Jᵀ)) of a frame grows, at a rate [1/s of its units].
 
     Source: Yoshikawa, Manipulability of robotic mechanisms (1985).
