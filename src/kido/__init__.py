@@ -3,55 +3,32 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
-from kido import description, errors, frame, io, math, shape, skeleton, values
-from kido._core import num_threads, set_num_threads
-from kido._load import load, load_tree
-from kido.description import Inertia, SoftSkin
-from kido.frame import WORLD, FixedFrame, Frame, SimpleFrame, WorldFrame
-from kido.io import save
-from kido.shape import Surface
-from kido.skeleton import (
-    ActuatorType,
-    Addon,
-    BallJoint,
-    BodyNode,
-    Branch,
-    Chain,
-    DegreeOfFreedom,
-    EndEffector,
-    EulerJoint,
-    ExpansionPolicy,
-    FrameNode,
-    FreeJoint,
-    Group,
-    Joint,
-    Linkage,
-    LinkageCriteria,
-    LinkageTarget,
-    LinkageTerminal,
-    Marker,
-    Node,
-    PlanarJoint,
-    PrismaticJoint,
-    RevoluteJoint,
-    ScrewJoint,
-    ShapeNode,
-    Skeleton,
-    SoftBodyNode,
-    Support,
-    TranslationalJoint,
-    TranslationalJoint2D,
-    UniversalJoint,
-    UserJoint,
-    WeldJoint,
-    soften,
-)
-from kido.tree import Tree
-
+TYPE_CHECKING = False  # without `typing`, which the command would wait for
 if TYPE_CHECKING:
-    from kido import collision, constraint, gallery, ik, lcp, optimize, recording, view, world
+    from typing import Any
+
+    from kido import (
+        collision,
+        constraint,
+        description,
+        errors,
+        frame,
+        gallery,
+        ik,
+        io,
+        lcp,
+        math,
+        optimize,
+        recording,
+        shape,
+        skeleton,
+        values,
+        view,
+        world,
+    )
+    from kido._core import num_threads, set_num_threads
+    from kido._load import load, load_tree
     from kido._load_world import load_report, load_world
     from kido.constraint import (
         BallConstraint,
@@ -66,6 +43,8 @@ if TYPE_CHECKING:
         SpringConstraint,
         WeldConstraint,
     )
+    from kido.description import Inertia, SoftSkin
+    from kido.frame import WORLD, FixedFrame, Frame, SimpleFrame, WorldFrame
     from kido.ik import (
         CompositeIK,
         IKResult,
@@ -76,7 +55,46 @@ if TYPE_CHECKING:
         WholeBodyIK,
         analytical_ik,
     )
+    from kido.io import save
     from kido.recording import Recording, load_recording, record
+    from kido.shape import Surface
+    from kido.skeleton import (
+        ActuatorType,
+        Addon,
+        BallJoint,
+        BodyNode,
+        Branch,
+        Chain,
+        DegreeOfFreedom,
+        EndEffector,
+        EulerJoint,
+        ExpansionPolicy,
+        FrameNode,
+        FreeJoint,
+        Group,
+        Joint,
+        Linkage,
+        LinkageCriteria,
+        LinkageTarget,
+        LinkageTerminal,
+        Marker,
+        Node,
+        PlanarJoint,
+        PrismaticJoint,
+        RevoluteJoint,
+        ScrewJoint,
+        ShapeNode,
+        Skeleton,
+        SoftBodyNode,
+        Support,
+        TranslationalJoint,
+        TranslationalJoint2D,
+        UniversalJoint,
+        UserJoint,
+        WeldJoint,
+        soften,
+    )
+    from kido.tree import Tree
     from kido.view import Viewer, film, render
     from kido.world import Contact, World, contact_inverse_dynamics, rollout
 
@@ -181,63 +199,140 @@ __all__ = [
     "world",
 ]
 
-_LATER = {
-    "collision": "kido.collision",
-    "constraint": "kido.constraint",
-    "view": "kido.view",
-    "world": "kido.world",
-    "gallery": "kido.gallery",
-    "ik": "kido.ik",
-    "lcp": "kido.lcp",
-    "optimize": "kido.optimize",
-    "BallConstraint": "kido.constraint",
-    "CylindricalConstraint": "kido.constraint",
-    "DistanceConstraint": "kido.constraint",
-    "RevoluteConstraint": "kido.constraint",
-    "RopeConstraint": "kido.constraint",
-    "GearConstraint": "kido.constraint",
-    "RowConstraint": "kido.constraint",
-    "Rows": "kido.constraint",
-    "Softness": "kido.constraint",
-    "SpringConstraint": "kido.constraint",
-    "WeldConstraint": "kido.constraint",
-    "CompositeIK": "kido.ik",
-    "IKResult": "kido.ik",
-    "IKResults": "kido.ik",
-    "IKStatus": "kido.ik",
-    "InverseKinematics": "kido.ik",
-    "SearchSettings": "kido.ik",
-    "WholeBodyIK": "kido.ik",
-    "analytical_ik": "kido.ik",
-    "film": "kido.view",
-    "Recording": "kido.recording",
-    "load_recording": "kido.recording",
-    "record": "kido.recording",
-    "recording": "kido.recording",
-    "Viewer": "kido.view",
-    "render": "kido.view",
-    "Contact": "kido.world",
-    "World": "kido.world",
-    "contact_inverse_dynamics": "kido.world",
-    "load_report": "kido._load_world",
-    "load_world": "kido._load_world",
-    "rollout": "kido.world",
-}
-"""Names whose modules are imported when they are first used, to keep `import kido` short."""
-
-values.search_in(
-    "kido.constraint", "kido.world", "kido.ik", "kido.gallery", "kido.optimize", "kido.lcp", "kido.view"
+_MODULES = (
+    "_core",
+    "collision",
+    "constraint",
+    "description",
+    "errors",
+    "frame",
+    "gallery",
+    "ik",
+    "io",
+    "lcp",
+    "math",
+    "optimize",
+    "recording",
+    "shape",
+    "skeleton",
+    "tree",
+    "typing",
+    "values",
+    "view",
+    "world",
 )
-
-
-skeleton.notebook_pictures.make = lambda what: import_module("kido.view").notebook_png(what)
+_HOMES = {
+    "kido._core": (
+        "num_threads",
+        "set_num_threads",
+    ),
+    "kido._load": (
+        "load",
+        "load_tree",
+    ),
+    "kido._load_world": (
+        "load_report",
+        "load_world",
+    ),
+    "kido.constraint": (
+        "BallConstraint",
+        "CylindricalConstraint",
+        "DistanceConstraint",
+        "GearConstraint",
+        "RevoluteConstraint",
+        "RopeConstraint",
+        "RowConstraint",
+        "Rows",
+        "Softness",
+        "SpringConstraint",
+        "WeldConstraint",
+    ),
+    "kido.description": ("Inertia", "SoftSkin"),
+    "kido.frame": (
+        "FixedFrame",
+        "Frame",
+        "SimpleFrame",
+        "WORLD",
+        "WorldFrame",
+    ),
+    "kido.ik": (
+        "CompositeIK",
+        "IKResult",
+        "IKResults",
+        "IKStatus",
+        "InverseKinematics",
+        "SearchSettings",
+        "WholeBodyIK",
+        "analytical_ik",
+    ),
+    "kido.io": ("save",),
+    "kido.recording": (
+        "Recording",
+        "load_recording",
+        "record",
+    ),
+    "kido.shape": ("Surface",),
+    "kido.skeleton": (
+        "ActuatorType",
+        "Addon",
+        "BallJoint",
+        "BodyNode",
+        "Branch",
+        "Chain",
+        "DegreeOfFreedom",
+        "EndEffector",
+        "EulerJoint",
+        "ExpansionPolicy",
+        "FrameNode",
+        "FreeJoint",
+        "Group",
+        "Joint",
+        "Linkage",
+        "LinkageCriteria",
+        "LinkageTarget",
+        "LinkageTerminal",
+        "Marker",
+        "Node",
+        "PlanarJoint",
+        "PrismaticJoint",
+        "RevoluteJoint",
+        "ScrewJoint",
+        "ShapeNode",
+        "Skeleton",
+        "SoftBodyNode",
+        "Support",
+        "TranslationalJoint",
+        "TranslationalJoint2D",
+        "UniversalJoint",
+        "UserJoint",
+        "WeldJoint",
+        "soften",
+    ),
+    "kido.tree": ("Tree",),
+    "kido.view": (
+        "Viewer",
+        "film",
+        "render",
+    ),
+    "kido.world": (
+        "Contact",
+        "World",
+        "contact_inverse_dynamics",
+        "rollout",
+    ),
+}
+_HOME_OF = {name: f"kido.{name}" for name in _MODULES} | {
+    name: home for home, names in _HOMES.items() for name in names
+}
+"""Names, and the modules that have them, each imported when one of its names is first used: `import kido`
+costs nothing, and no command waits for what it does not need."""
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _LATER:
+    if name not in _HOME_OF:
         raise AttributeError(f"module 'kido' has no attribute {name!r}")
-    module = import_module(_LATER[name])
-    value = module if module.__name__ == f"kido.{name}" else getattr(module, name)
+    module = import_module(_HOME_OF[name])
+    value = module if name in _MODULES else getattr(module, name)
     globals()[name] = value
     return value
 

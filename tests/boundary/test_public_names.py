@@ -1,7 +1,12 @@
 from __future__ import annotations
 
+import ast
+import importlib
 import subprocess
 import sys
+from types import ModuleType
+
+import pytest
 
 import kido
 
@@ -16,3 +21,32 @@ def test_dir_imports_nothing() -> None:
     code = "import sys, kido; before = set(sys.modules); dir(kido); print(set(sys.modules) - before)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
+
+
+def test_each_package_can_be_imported_first() -> None:
+    packages = [name for name in kido.__all__ if isinstance(getattr(kido, name), ModuleType)]
+    code = (
+        "import sys\n"
+        "for name in sys.argv[1:]:\n"
+        "    __import__('kido.' + name)\n"
+        "    for module in [m for m in sys.modules if m.partition('.')[0] == 'kido' and m != 'kido._core']:\n"
+        "        del sys.modules[module]\n"
+    )
+    subprocess.run([sys.executable, "-c", code, *packages], check=True)
+
+
+def test_importing_kido_imports_nothing_else() -> None:
+    code = "import sys; before = set(sys.modules); import kido; print(sorted(set(sys.modules) - before))"
+    done = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, text=True, check=True)
+    imported = set(ast.literal_eval(done.stdout))
+    assert not imported & {"numpy", "typing", "kido._core", "kido.errors"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "package"),
+    [("WeldConstraint", "kido.constraint"), ("Frame", "kido.frame"), ("IKResult", "kido.ik")],
+)
+def test_a_name_is_the_one_of_its_package(kind: str, package: str) -> None:
+    assert getattr(kido, kind) is getattr(importlib.import_module(package), kind)
+    with pytest.raises(AttributeError, match="module 'kido' has no attribute 'Skelton'"):
+        _ = kido.Skelton

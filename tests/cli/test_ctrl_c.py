@@ -90,3 +90,24 @@ main()
     run = stopped(program, "render", "examples/arm.urdf", "-o", str(film), "--time", "30")
     assert (run.returncode, run.stderr) == (130, "stopped by Ctrl-C\n"), run.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("module", ["typer", "kido.errors", "numpy", "kido.world"])
+def test_a_command_whose_parts_are_still_imported_ends_with_a_sentence(module: str) -> None:
+    program = """
+import signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from kido.cli import main
+slow, sys.argv = sys.argv[1], ["kido", "info", "examples/arm.urdf"]
+assert slow not in sys.modules
+class Slow:
+    def find_spec(self, name, path=None, target=None):
+        if name == slow:
+            print("imports", flush=True)
+            time.sleep(60.0)
+sys.meta_path.insert(0, Slow())
+main()
+"""
+    run = stopped(program, module)
+    assert (run.stdout, run.stderr) == ("imports\n", "stopped by Ctrl-C\n")
+    assert run.returncode == 130

@@ -9,7 +9,9 @@ import pytest
 
 import kido
 from kido.shape import Box, Capsule, Cylinder, Sphere
-from kido.view._film_surfaces import coarse, is_closed
+from kido.view._camera import ANGLE, Camera
+from kido.view._crop import smallest_pixel
+from kido.view._film_surfaces import coarse, is_closed, thinned
 from kido.view._scene import TriangleSurface, as_surface
 from kido.view._scene._shape_geometry import shape_geometry
 
@@ -64,6 +66,62 @@ def test_a_hole_of_one_triangle_is_seen_unless_it_is_tiny() -> None:
         np.vstack([sphere.points, middle]), np.vstack([sphere.triangles[1:], [[i, m, k], [m, j, k]]])
     )
     assert is_closed(split)
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: type(shape).__name__)
+def test_thinned_surfaces_stay_closed_and_in_place(shape: kido.shape.Shape) -> None:
+    surface, cell = _surface(shape), 0.04
+    less = thinned(surface, cell)
+    assert is_closed(less)
+    assert len(less.triangles) <= len(surface.triangles)
+    assert less.normals is not None
+    np.testing.assert_allclose(np.linalg.norm(less.normals, axis=1), 1.0, atol=1e-12)
+    used = less.points[np.unique(less.triangles)]
+    away = np.linalg.norm(used[:, None] - surface.points, axis=2).min(axis=1)
+    assert away.max() <= np.sqrt(3.0) * cell
+    back = np.linalg.norm(surface.points[:, None] - used, axis=2).min(axis=1)
+    assert back.max() <= np.sqrt(3.0) * cell
+
+
+def test_a_thinned_sphere_is_lit_as_a_sphere() -> None:
+    sphere = _surface(Sphere(0.3))
+    less = thinned(sphere, 0.05)
+    assert 0 < len(less.triangles) < 0.7 * len(sphere.triangles)
+    assert less.normals is not None
+    seen = np.unique(less.triangles)
+    outward = less.points[seen] / np.linalg.norm(less.points[seen], axis=1, keepdims=True)
+    assert (np.einsum("ij,ij->i", less.normals[seen], outward) > np.cos(0.15)).all()
+    corners = less.points[less.triangles]
+    across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    assert (np.einsum("ij,ij->i", across, corners.mean(axis=1)) > 0.0).all()  # all still look out
+    volume = np.einsum("ij,ij->i", corners[:, 0], across).sum() / 6.0
+    assert volume == pytest.approx(4.0 / 3.0 * np.pi * 0.3**3, rel=0.05)
+
+
+def test_sharp_edges_stay_sharp_in_thinned_surfaces() -> None:
+    box = _surface(Box((0.2, 0.3, 0.4)))
+    less = thinned(box, 0.01)
+    assert less.normals is not None
+    assert len(less.points) == 24
+    assert len(less.triangles) == 12
+    assert np.sort(np.abs(less.normals), axis=1) == pytest.approx(np.tile([0.0, 0.0, 1.0], (24, 1)))
+
+
+def test_painted_surfaces_and_those_without_normals_are_not_thinned() -> None:
+    sphere = _surface(Sphere(0.3))
+    painted = sphere.painted([1.0, 0.0, 0.0, 1.0])
+    assert thinned(painted, 0.1) is painted
+    plain = TriangleSurface(sphere.points, sphere.triangles)
+    assert thinned(plain, 0.1) is plain
+
+
+def test_the_smallest_pixel_is_that_of_the_nearest_point() -> None:
+    camera = Camera(np.array([0.0, -4.0, 1.0]), np.array([0.0, 0.0, 1.0]), np.array([0.0, 0.0, 1.0]))
+    points = np.array([[0.0, 2.0, 0.0], [3.0, -1.0, 5.0]])  # 6 m and 3 m ahead
+    height = 2.0 * 3.0 * np.tan(np.radians(ANGLE / 2.0))
+    assert smallest_pixel(points, camera, (960, 720)) == pytest.approx(height / 720)
+    assert smallest_pixel(np.vstack([points, [0.0, -5.0, 0.0]]), camera, (960, 720)) == 0.0
+    assert smallest_pixel(points[:0], camera, (960, 720)) == 0.0
 
 
 def test_nothing_encloses_nothing() -> None:

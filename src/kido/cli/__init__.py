@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
-from kido.cli._app import app, main
+from kido.cli._main import main
 
+TYPE_CHECKING = False  # without `typing`, for Ctrl-C is told in a sentence from `main` on
 if TYPE_CHECKING:
+    from typing import Any
+
+    from kido.cli._app import app
     from kido.cli._console import (
         decimals,
         distance_left,
@@ -32,11 +35,11 @@ __all__ = [
     "print_table",
 ]
 
-_LATER = {"print_info": "kido.cli._info", "number_text": "kido.tree"}
+_LATER = {"app": "kido.cli._app", "print_info": "kido.cli._info", "number_text": "kido.tree"}
 
 
 def __getattr__(name: str) -> Any:
-    """What prints, which commands that print nothing do not import."""
+    """The commands, which `main` imports, and what prints, which those that print nothing do not."""
     if name not in __all__:
         raise AttributeError(f"module 'kido.cli' has no attribute {name!r}")
     return getattr(import_module(_LATER.get(name, "kido.cli._console")), name)

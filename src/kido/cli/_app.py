@@ -14,7 +14,7 @@ from kido.cli._page_commands import demo, replay, view
 from kido.cli._picture_commands import draw, plot
 from kido.cli._usage import Commands
 
-__all__ = ["app", "main"]
+__all__ = ["app"]
 
 app = typer.Typer(
     cls=Commands,
@@ -34,11 +34,6 @@ app.command(cls=Command, short_help="Plot a recording, or write a page of it.")(
 app.command(cls=Command, short_help="Show a model file in a browser.")(view)
 app.command(cls=Command, short_help="Play a recording in a browser.")(replay)
 app.command(cls=Command, short_help="Show scenes to click through in a browser.")(demo)
-
-
-def main() -> None:
-    """Run the command line."""
-    app(prog_name="kido")
 
 
 @app.callback(invoke_without_command=True)

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 
 import typer
-
-from kido.errors import KidoError
 
 __all__ = ["errors_in_one_line"]
 
@@ -26,7 +25,9 @@ def errors_in_one_line(code: int = 1) -> Iterator[None]:
     except OSError as error:
         told = error.strerror or str(error)
         _fail(told if error.filename is None else f"{error.filename}: {told}", code)
-    except (KidoError, ValueError) as error:
+    except Exception as error:
+        if not isinstance(error, (ValueError, import_module("kido.errors").KidoError)):
+            raise
         _fail(_ROBOT.sub("--robot ", str(error)), code)
 
 

@@ -14,8 +14,8 @@ from rich.console import Console
 from kido import gallery
 from kido.cli._console import decimals, print_heading, print_pairs
 from kido.cli._dofs import DofNumbers, print_json_of
+from kido.cli._main import STOPPED
 from kido.cli._progress import progress_bar
-from kido.cli._usage import STOPPED
 from kido.collision import distance
 from kido.description import RobotDescription
 from kido.errors import DivergedError

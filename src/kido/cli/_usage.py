@@ -10,10 +10,9 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-__all__ = ["STOPPED", "Commands"]
+from kido.cli._main import STOPPED, STOPPED_BY_CTRL_C
 
-STOPPED = 130
-"""Exit code of a command that Ctrl-C ended, as shells have it."""
+__all__ = ["Commands"]
 
 _UsageError: type[Any] = typer.BadParameter.__mro__[1]
 _REWRITTEN = (
@@ -53,7 +52,7 @@ def _usage_errors() -> Iterator[None]:
             typer.echo(f"{usage}\n       {error.ctx.command_path} --help tells more", err=True)
         raise typer.Exit(error.exit_code) from None
     except KeyboardInterrupt:
-        typer.echo("stopped by Ctrl-C", err=True)
+        typer.echo(STOPPED_BY_CTRL_C, err=True)
         raise typer.Exit(STOPPED) from None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 from kido.errors import KidoError
@@ -15,13 +16,13 @@ class NotebookPictures:
     """Pictures of skeletons and worlds, as notebooks show them.
 
     Attributes:
-        make: makes a PNG file of one; None: nobody does.
+        make: makes a PNG file of one, by `kido.view` unless told otherwise; None: nobody does.
     """
 
     __slots__ = ("make",)
 
     def __init__(self) -> None:
-        self.make: Callable[[Any], bytes] | None = None
+        self.make: Callable[[Any], bytes] | None = _drawn
 
     def png(self, what: object) -> bytes | None:
         """A PNG file of something that can be drawn; None where that is not possible: what draws is not
@@ -39,5 +40,11 @@ class NotebookPictures:
         return "" if png is None else f'<img src="data:image/png;base64,{base64.b64encode(png).decode()}">'
 
 
+def _drawn(what: object) -> bytes:
+    """By the package that draws, which is imported then."""
+    png: bytes = import_module("kido.view").notebook_png(what)
+    return png
+
+
 notebook_pictures = NotebookPictures()
-"""Who makes them is told by `import kido`."""
+"""Those of notebooks of this process."""

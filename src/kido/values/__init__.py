@@ -31,7 +31,7 @@ from kido.values._field import (
 )
 from kido.values._file import document_of, read_document, value_of_document, write_document
 from kido.values._frozen import frozen_content, is_frozen, require_frozen
-from kido.values._registry import is_of_kido, register, search_in
+from kido.values._registry import is_of_kido, register
 from kido.values._text_file import check_place, write_file, write_text_file
 from kido.values._value import Value, value
 
@@ -67,7 +67,6 @@ __all__ = [
     "register",
     "require_frozen",
     "same_content",
-    "search_in",
     "text",
     "value",
     "value_of_document",

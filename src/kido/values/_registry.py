@@ -6,13 +6,17 @@ from importlib import import_module
 from typing import TypeVar
 from weakref import WeakKeyDictionary
 
-__all__ = ["class_of_tag", "companions_of", "is_of_kido", "is_registered", "register", "search_in", "tag_of"]
+__all__ = ["class_of_tag", "companions_of", "is_of_kido", "is_registered", "register", "tag_of"]
 
 T = TypeVar("T", bound=type)
 
 _CLASSES: dict[str, type] = {}
 _COMPANIONS: WeakKeyDictionary[type, tuple[type, ...]] = WeakKeyDictionary()
-_PACKAGES: list[str] = []
+_PACKAGES = [
+    f"kido.{name}"
+    for name in ("skeleton", "io", "constraint", "world", "ik", "gallery", "optimize", "lcp", "view")
+]
+"""Imported one after the other where a tag is not known yet."""
 
 
 def is_of_kido(kind: type) -> bool:
@@ -53,13 +57,9 @@ def companions_of(kind: type) -> tuple[type, ...]:
     return _COMPANIONS.get(kind, ())
 
 
-def search_in(*packages: str) -> None:
-    """Name packages of kido that are imported where a tag is not known yet."""
-    _PACKAGES.extend(package for package in packages if package not in _PACKAGES)
-
-
 def class_of_tag(tag: str) -> type | None:
-    """The class of kido that a tag names; None where there is none. Imports only what `search_in` named."""
+    """The class of kido that a tag names; None where there is none. Imports
+    packages of kido until one has it."""
     if tag.startswith("kido."):
         for package in _PACKAGES:
             if tag in _CLASSES:

@@ -10,7 +10,7 @@ import numpy as np
 
 from kido.typing import FloatArray
 from kido.view._color import DARK, GREY
-from kido.view._film_surfaces import coarse, is_closed
+from kido.view._film_surfaces import coarse, is_closed, thinned
 from kido.view._lamps import SPECULAR_POWER, light_opaque
 from kido.view._scene import DrawnItem, Geometry, Label, TriangleSurface, as_surface
 from kido.view._vtk import load_vtk
@@ -22,6 +22,8 @@ _LIGHT, _NOTE_LIGHT = (0.32, 0.80, 0.22), (0.62, 0.50, 0.08)
 something, and are to be told apart in the shade too."""
 _MOST_TRIANGLES = 4_000_000
 """Triangles of all surfaces that are kept as VTK has them."""
+_FEW, _WORTH = 2000, 0.9
+"""Triangles below which a surface is drawn as it is, and the part of them that thinning has to save."""
 _PAPER = 1.0
 """Opacity behind labels."""
 
@@ -39,7 +41,9 @@ class Actor:
 
     __slots__ = ("_clip", "_is_clipped", "_lift", "_matrix", "item", "kind", "prop")
 
-    def __init__(self, item: DrawnItem, fine: int, clip: Any, *, many: bool = False) -> None:
+    def __init__(
+        self, item: DrawnItem, fine: int, clip: Any, *, many: bool = False, cell: float = 0.0
+    ) -> None:
         """For an item.
 
         Args:
@@ -47,6 +51,7 @@ class Actor:
             fine: pixels that are drawn along each side of one of the picture.
             clip: plane of VTK under which nothing is drawn.
             many: whether it is drawn many times; then backs that nobody sees are found, and left out.
+            cell: size of details that need not be kept [m].
         """
         self.item = item
         self.kind = Kind.NOTE if item.is_note else Kind.BODY
@@ -56,7 +61,7 @@ class Actor:
         self._matrix = None
         self._clip, self._is_clipped = clip, False
         self.prop = (
-            self._label(item.geometry, fine) if isinstance(item.geometry, Label) else self._solid(item)
+            self._label(item.geometry, fine) if isinstance(item.geometry, Label) else self._solid(item, cell)
         )
         if many and self.kind is Kind.BODY and not self.is_translucent and _DATA.is_closed(item.geometry):
             self.prop.GetProperty().BackfaceCullingOn()
@@ -85,9 +90,9 @@ class Actor:
             mapper = self.prop.GetMapper()
             mapper.AddClippingPlane(self._clip) if reaches_below else mapper.RemoveAllClippingPlanes()
 
-    def _solid(self, item: DrawnItem) -> Any:
+    def _solid(self, item: DrawnItem, cell: float) -> Any:
         vtk = load_vtk()
-        data, self._lift = _DATA.of(item.geometry)
+        data, self._lift = _DATA.of(item.geometry) if cell == 0.0 else _DATA.thinned(item.geometry, cell)
         mapper, prop = vtk.vtkPolyDataMapper(), vtk.vtkActor()
         mapper.SetInputData(data)
         prop.SetMapper(mapper)
@@ -148,6 +153,12 @@ class _KeptData:
         if id(geometry) not in self._closed:
             self._closed[id(geometry)] = is_closed(as_surface(geometry))
         return self._closed[id(geometry)]
+
+    def thinned(self, geometry: Geometry, cell: float) -> tuple[Any, FloatArray]:
+        """A surface that looks the same where `cell` [m] is less than a pixel."""
+        surface = as_surface(geometry)
+        few = thinned(surface, cell) if len(surface.triangles) >= _FEW else surface
+        return self.of(geometry) if len(few.triangles) > _WORTH * len(surface.triangles) else _poly_data(few)
 
     def of(self, geometry: Geometry) -> tuple[Any, FloatArray]:
         known = self._found.get(id(geometry))

@@ -46,9 +46,11 @@ class Canvas:
         fine: int,
         shadow_pixels: int,
         many: bool = False,
+        cell: float = 0.0,
     ) -> None:
         """A canvas for pictures in whose crop something is drawn; the rest is a color (3,) and the floor.
-        `fine`: pixels drawn along each side of one; `many`: whether each item is drawn many times.
+        `fine`: pixels drawn along each side of one; `many`: whether each item is drawn many times; `cell`:
+        size of details of surfaces that need not be kept then [m].
 
         Raises:
             MissingDependencyError: VTK is not installed.
@@ -56,7 +58,7 @@ class Canvas:
         """
         vtk = load_vtk()
         require_opengl()
-        self._crop, self._floor, self._many = crop, floor, many
+        self._crop, self._floor, self._many, self._cell = crop, floor, many, cell
         self._fine = fine if crop.width * crop.height * fine**2 <= _MOST_FINE_PIXELS else 1
         self._plain = np.empty((crop.whole[1], crop.whole[0], 3), dtype=np.uint8)
         self._plain[:] = np.rint(255.0 * background)
@@ -122,7 +124,9 @@ class Canvas:
             if actor is None or actor.item is not item:
                 if actor is not None:
                     self._renderer.RemoveViewProp(actor.prop)
-                actor = self._actors[item.key] = Actor(item, self._fine, self._clip, many=self._many)
+                actor = self._actors[item.key] = Actor(
+                    item, self._fine, self._clip, many=self._many, cell=self._cell
+                )
                 self._renderer.AddViewProp(actor.prop)
             actor.place(pose, self._level)
             actor.prop.VisibilityOn()  # the range of depths is that of what is visible

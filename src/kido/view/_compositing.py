@@ -69,9 +69,10 @@ def _covered(layers: Sequence[Pixels], fine: int) -> NDArray[np.intp]:
 def _cells(layer: Pixels, where: NDArray[np.intp], fine: int) -> Pixels:
     """The finer pixels (fine^2, n, 4) of pixels (n,) of the picture, of a layer (fine h, fine w, 4)."""
     words = _words(layer)
-    rows, columns = np.divmod(where, words.shape[1] // fine)
-    rows, columns = fine * rows, fine * columns
-    found = np.stack([words[rows + i, columns + j] for i in range(fine) for j in range(fine)])
+    width = words.shape[1]
+    rows, columns = np.divmod(where, width // fine)
+    first, numbers = fine * (width * rows + columns), words.ravel()
+    found = np.stack([numbers.take(first + (width * i + j)) for i in range(fine) for j in range(fine)])
     return found.view(np.uint8).reshape(fine**2, len(where), 4)
 
 

@@ -12,7 +12,7 @@ from kido.typing import FloatArray
 from kido.view._camera import ANGLE, Camera
 from kido.view._scene import DrawnItem, Label, is_plane
 
-__all__ = ["Crop", "crop_around"]
+__all__ = ["Crop", "crop_around", "smallest_pixel"]
 
 _MARGIN = 3
 """Pixels around what is drawn."""
@@ -83,6 +83,14 @@ def crop_around(
     left, width = _between(columns, size[0])
     top, height = _between(rows, size[1])
     return Crop(size, left, top, width, height)
+
+
+def smallest_pixel(points: FloatArray, camera: Camera, size: tuple[int, int]) -> float:
+    """How wide a pixel of a picture of `size` (width, height) is where points (k, 3) are nearest to the
+    camera [m]; 0 where some are beside or behind it."""
+    ahead = camera.target - camera.position
+    depth = float(((points - camera.position) @ ahead).min() / np.linalg.norm(ahead)) if len(points) else 0.0
+    return max(0.0, depth) * 2.0 * math.tan(math.radians(ANGLE / 2.0)) / size[1]
 
 
 def _between(places: FloatArray, length: int) -> tuple[int, int]:

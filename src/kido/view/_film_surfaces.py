@@ -9,12 +9,14 @@ from numpy.typing import NDArray
 from kido.typing import FloatArray
 from kido.view._scene import TriangleSurface
 
-__all__ = ["coarse", "is_closed"]
+__all__ = ["coarse", "is_closed", "thinned"]
 
 _HOLE = 1e-5
 """Area of a hole, by that of the surface, which is too small to see."""
 _LARGE = 4.0
 """Edges by the size of a cell, from which on a triangle keeps its corners."""
+_TURN = 2.0
+"""Steps of each coordinate of normals between which points of a cell stay apart, so that creases are kept."""
 _MIX = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9], dtype=np.uint64)
 
 
@@ -56,13 +58,51 @@ def coarse(surface: TriangleSurface, cell: float) -> TriangleSurface:
     if not len(triangles):
         return surface
     sides = np.abs(points[triangles] - points[np.roll(triangles, 1, axis=1)]).max(axis=(1, 2))
-    place = np.floor((points - points.min(axis=0)) / cell).astype(np.int64)
-    size = place.max(axis=0) + 1
-    key = (place[:, 0] * size[1] + place[:, 1]) * size[2] + place[:, 2]
+    key = _cells(points, cell)
     large = np.unique(triangles[sides > _LARGE * cell])
     key[large] = key.max() + 1 + np.arange(len(large))
     _, first, label = np.unique(key, return_index=True, return_inverse=True)
     return TriangleSurface(points[first], _with_area(label.ravel()[triangles]))
+
+
+def thinned(surface: TriangleSurface, cell: float) -> TriangleSurface:
+    """A surface that looks the same where `cell` is less than a pixel, with fewer triangles: points in one
+    cell of a grid stand at their mean, and are one where their normals differ little. Closed surfaces stay
+    closed.
+
+    Args:
+        surface: with normals, without colors of its own; others are left as they are.
+        cell: size of the cells [m].
+    """
+    points, triangles, normals = surface.points, surface.triangles, surface.normals
+    if normals is None or surface.colors is not None or not len(triangles):
+        return surface
+    _, of_cell = np.unique(_cells(points, cell), return_inverse=True)
+    of_cell = of_cell.ravel()
+    steps = np.rint((normals + 1.0) * _TURN).astype(np.int64)
+    base = int(2.0 * _TURN) + 1
+    turned = (steps[:, 0] * base + steps[:, 1]) * base + steps[:, 2]
+    _, first, label = np.unique(of_cell * base**3 + turned, return_index=True, return_inverse=True)
+    label = label.ravel()
+    sums = _sums(normals, label)
+    lengths = np.linalg.norm(sums, axis=1, keepdims=True)
+    means = _sums(points, of_cell) / np.bincount(of_cell)[:, None]
+    kept = _with_area(of_cell[triangles], triangles)
+    return TriangleSurface(
+        means[of_cell[first]], label[kept], np.divide(sums, lengths, out=sums, where=lengths > 0.0)
+    )
+
+
+def _cells(points: FloatArray, cell: float) -> NDArray[np.int64]:
+    """The number of the cell of a grid for each point (n,)."""
+    place = np.floor((points - points.min(axis=0)) / cell).astype(np.int64)
+    size = place.max(axis=0) + 1
+    return np.asarray((place[:, 0] * size[1] + place[:, 1]) * size[2] + place[:, 2])
+
+
+def _sums(rows: FloatArray, label: NDArray[np.int64]) -> FloatArray:
+    """Sums (k, 3) of the rows (n, 3) that have one label (n,)."""
+    return np.stack([np.bincount(label, rows[:, axis]) for axis in range(3)], axis=1)
 
 
 def _welded(surface: TriangleSurface) -> tuple[FloatArray, NDArray[np.int64]]:
@@ -74,9 +114,10 @@ def _welded(surface: TriangleSurface) -> tuple[FloatArray, NDArray[np.int64]]:
     return surface.points[first], _with_area(label.ravel()[surface.triangles])
 
 
-def _with_area(triangles: NDArray[np.int64]) -> NDArray[np.int64]:
+def _with_area(triangles: NDArray[np.int64], kept: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
+    """Rows of `kept`, the triangles (m, 3) themselves unless told, whose three points differ."""
     a, b, c = triangles.T
-    return np.asarray(triangles[(a != b) & (b != c) & (c != a)])
+    return np.asarray((triangles if kept is None else kept)[(a != b) & (b != c) & (c != a)])
 
 
 def _unmatched(edges: NDArray[np.int64], count: int) -> NDArray[np.int64]:

@@ -87,7 +87,7 @@ class FloorView:
         place = count * self._u[near] - np.float32(0.5), count * self._v[near] - np.float32(0.5)
         light = np.float32(1.0) - _between(darkness, *place) * self._dimming[near]
         pixels, chosen = image.reshape(-1, 3), self._seen[near]
-        pixels[chosen] = np.rint(pixels[chosen] * light[:, None]).astype(np.uint8)
+        pixels[chosen] = np.rint(pixels.take(chosen, axis=0) * light[:, None]).astype(np.uint8)
         return image
 
     def _pixels_in(self, v: FloatArray, u: FloatArray) -> NDArray[np.intp]:
@@ -147,10 +147,13 @@ def _lines(x: FloatArray, y: FloatArray, size: float) -> FloatArray:
 
 def _between(image: FloatArray, columns: FloatArray, rows: FloatArray) -> FloatArray:
     """Numbers of an image (k, k) between its pixels (n,), linearly."""
-    last = len(image) - 1
-    i = np.clip(rows.astype(np.intp), 0, last - 1)
-    j = np.clip(columns.astype(np.intp), 0, last - 1)
-    a, b = np.clip(rows - i, 0.0, 1.0), np.clip(columns - j, 0.0, 1.0)
-    upper = image[i, j] + b * (image[i, j + 1] - image[i, j])
-    lower = image[i + 1, j] + b * (image[i + 1, j + 1] - image[i + 1, j])
+    count = len(image)
+    i = np.clip(rows.astype(np.int32), 0, count - 2)
+    j = np.clip(columns.astype(np.int32), 0, count - 2)
+    a = np.clip(rows - i.astype(np.float32), np.float32(0.0), np.float32(1.0))
+    b = np.clip(columns - j.astype(np.float32), np.float32(0.0), np.float32(1.0))
+    place, numbers = i * count + j, image.ravel()
+    upper, lower = numbers.take(place), numbers.take(place + count)
+    upper += b * (numbers.take(place + 1) - upper)
+    lower += b * (numbers.take(place + count + 1) - lower)
     return np.asarray(upper + a * (lower - upper))

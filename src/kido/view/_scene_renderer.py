@@ -11,13 +11,16 @@ from numpy.typing import NDArray
 from kido.typing import FloatArray
 from kido.view._camera import Camera
 from kido.view._canvas import Canvas
-from kido.view._crop import crop_around
+from kido.view._crop import crop_around, smallest_pixel
 from kido.view._floor import Floor
 from kido.view._ground_planes import ground_planes
 from kido.view._look import Look
 from kido.view._scene import DrawnItem
 
 __all__ = ["SceneRenderer"]
+
+_DETAIL = 1.0
+"""Size of details that need not be kept where surfaces are drawn many times, in pixels."""
 
 
 class SceneRenderer:
@@ -60,8 +63,15 @@ class SceneRenderer:
         if look.ground is not False:
             lowest = min(0.0, float(points[:, 2].min())) if look.ground is True else float(look.ground)
             floor = Floor(points, lowest if level is None else level, look.background)
+        many = all_items is not None
         self._canvas = Canvas(
-            crop, look.background, floor, fine=fine, shadow_pixels=shadow_pixels, many=all_items is not None
+            crop,
+            look.background,
+            floor,
+            fine=fine,
+            shadow_pixels=shadow_pixels,
+            many=many,
+            cell=_DETAIL * smallest_pixel(reach, self._camera, look.size) if many else 0.0,
         )
 
     def __enter__(self) -> SceneRenderer:

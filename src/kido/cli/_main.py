@@ -1,0 +1,24 @@
+"""The command `kido` from its first moment on: Ctrl-C ends it with a sentence while its parts are imported,
+too."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+
+__all__ = ["STOPPED", "STOPPED_BY_CTRL_C", "main"]
+
+STOPPED = 130
+"""Exit code of a command that Ctrl-C ended, as shells have it."""
+STOPPED_BY_CTRL_C = "stopped by Ctrl-C"
+"""What is said then."""
+
+
+def main() -> None:
+    """Run the command line."""
+    try:
+        app = import_module("kido.cli._app").app
+        app(prog_name="kido")
+    except KeyboardInterrupt:
+        print(STOPPED_BY_CTRL_C, file=sys.stderr)
+        sys.exit(STOPPED)
