@@ -1,4 +1,4 @@
-"""Worlds of anything: robots and bodies anywhere, servos, commands, constraints that may contradict each other."""
+"""Worlds of anything: robots and bodies anywhere, servos, commands, constraints that may not fit."""
 
 from __future__ import annotations
 
