@@ -101,7 +101,7 @@ def test_solvers_of_matrices_rest_as_well(away: str, free: bool, solver: str) ->
 
 
 def random_welds(seed: int) -> tuple[Skeleton, list[WeldConstraint]]:
-    """A chain of 2 to 6 links, two of them welded to the world at most 0.4 m and 0.6 rad from their places."""
+    """A chain of 2 to 6 links, two of them welded up to 0.4 m and 0.6 rad from their places."""
     random = np.random.default_rng(seed)
     count, free, spatial = int(random.integers(2, 7)), bool(random.integers(2)), bool(random.integers(2))
     made, body = Skeleton("chain"), None
