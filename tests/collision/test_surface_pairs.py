@@ -24,6 +24,16 @@ HILLS = HeightField(
 )
 
 
+def plate(thickness: float) -> trimesh.Trimesh:
+    """An L of few large triangles, 1 m long and 0.3 m wide, about the middle of its box."""
+    corners = np.array([(0, 0), (1, 0), (1, 0.3), (0.3, 0.3), (0.3, 1), (0, 1)], float) - 0.5
+    low, high = (np.c_[corners, np.full(6, side * thickness / 2)] for side in (-1, 1))
+    top = [(6, 7, 8), (6, 8, 9), (6, 9, 10), (6, 10, 11)]
+    bottom = [(a - 6, c - 6, b - 6) for a, b, c in top]
+    sides = [f for k in range(6) for f in ((k, (k + 1) % 6, (k + 1) % 6 + 6), (k, (k + 1) % 6 + 6, k + 6))]
+    return trimesh.Trimesh(np.vstack([low, high]), top + bottom + sides, process=False)
+
+
 def coal_distance(
     first: coal.CollisionGeometry, T: Floats, second: coal.CollisionGeometry, S: Floats
 ) -> float:
@@ -76,6 +86,36 @@ def test_a_ring_that_sinks_into_another_is_as_deep_as_it_was_lowered() -> None:
         assert len(numbers) >= 12
         assert numbers[:, 9].min() == pytest.approx(-depth, abs=0.05 * depth)
         np.testing.assert_allclose(numbers[numbers[:, 9] < -0.5 * depth, 2], 1.0, atol=0.05)
+
+
+def test_thin_plates_meet_at_their_surfaces() -> None:
+    """A plate of 2 cm within a margin of 5 cm: nothing is seen of its other side, nor of its inside."""
+    mesh = plate(0.02)
+    shape, model = compiled(mesh), coal_surface(mesh.vertices, mesh.faces)
+    checked = 0
+    for a, b in zip(poses(COUNT, 0.35, 31), poses(COUNT, 0.1, 32), strict=True):
+        expected = coal_distance(model, a, model, b)
+        _, numbers = _core.contact_points(shape, a, shape, b, MARGIN)
+        assert expected < MARGIN or len(numbers) == 0
+        if not 1e-6 < expected < MARGIN:
+            continue
+        checked += 1
+        assert numbers[:, 9].min() == pytest.approx(expected, abs=1e-6)
+        for points, pose in ((numbers[:, 3:6], a), (numbers[:, 6:9], b)):
+            local = (points - pose[:3, 3]) @ pose[:3, :3]
+            assert trimesh.proximity.closest_point_naive(mesh, local)[1].max() < 1e-3
+    assert checked >= COUNT // 12
+
+
+@pytest.mark.parametrize(("thickness", "depth"), [(0.02, 1e-3), (0.02, 8e-3), (0.2, 8e-3), (0.2, 2e-2)])
+def test_a_plate_that_was_lowered_into_another_is_held_at_four_points(thickness: float, depth: float) -> None:
+    shape, T = compiled(plate(thickness)), np.eye(4)
+    T[:3, 3] = 0.03, 0.02, thickness - depth
+    T[:2, :2] = [[np.cos(0.05), -np.sin(0.05)], [np.sin(0.05), np.cos(0.05)]]
+    _, numbers = _core.contact_points(shape, T, shape, np.eye(4), 0.01)
+    assert len(numbers) >= 4
+    assert numbers[:, 9].min() == pytest.approx(-depth, abs=1e-9)
+    np.testing.assert_allclose(numbers[:, 2], 1.0)
 
 
 def test_instruction_sets_give_the_same_bits(runtime: None) -> None:

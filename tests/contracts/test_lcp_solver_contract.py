@@ -145,6 +145,20 @@ def test_problems_with_a_known_solution_are_solved(
         assert ((low <= result.x) & (result.x <= high))[constant].all()
 
 
+def test_gauss_seidel_solves_equations_that_almost_depend() -> None:
+    """Those of loops that contradict each other, regularised: sweeps alone would take some 1e6."""
+    for seed in range(examples(20)):
+        rng = np.random.default_rng(seed)
+        A, b = gram(rng, 12, 7) + 1e-5 * np.eye(12), rng.normal(size=12)
+        lower = np.where(np.arange(12) < 9, -np.inf, 0.0)
+        result = ProjectedGaussSeidel().solve(BoxedLCP(A, b, lower, np.inf))
+        assert result.success, (seed, result.message, result.residual)
+        free = result.x > lower
+        assert (result.w[~free] > -1e-4).all()
+        expected = np.linalg.solve(A[np.ix_(free, free)], -b[free])
+        np.testing.assert_allclose(result.x[free], expected, rtol=1e-3, atol=1e-3 * np.abs(expected).max())
+
+
 @pytest.mark.parametrize("name", EXACT)
 def test_redundant_rows_are_no_special_case(name: str) -> None:
     """What rounding leaves of rows that depend on others makes no ray, none infeasible, and no pivots."""

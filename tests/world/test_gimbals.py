@@ -50,7 +50,9 @@ def test_a_body_passes_parallel_axes_as_on_a_ball_joint(
     one, other = (World([made], time_step=time_step) for made in (euler, ball))
     before, fastest = one.energy, 0.0
     while one.time < 0.3:
+        second = euler.positions[1]
         one.step()
+        assert abs(euler.positions[1] - second) < 12.0 * time_step  # the nearer of the two solutions
         other.step()
         fastest = max(fastest, np.abs(euler.velocities).max() * time_step)
         assert angle_between(euler, ball) < 60.0 * time_step  # both are of first order
@@ -109,6 +111,24 @@ def test_bodies_beside_others_of_their_model_move_as_alone() -> None:
         world.step(300)
         assert one.positions.tobytes() == world.skeletons[0].positions.tobytes()
         assert one.velocities.tobytes() == world.skeletons[0].velocities.tobytes()
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [((30.0, 20.0, -25.0), (60.0, 20.0, -25.0)), ((40.0, -30.0, 10.0), (60.0, -30.0, 10.0))],
+)
+def test_servos_that_turn_a_gimbal_fast_at_once_give_its_dofs_their_speeds(
+    before: tuple[float, float, float], after: tuple[float, float, float]
+) -> None:
+    """Its axes have turned meanwhile, which changes the rates by 2 to 4 rad/s in a step."""
+    made = top(EulerJoint("euler", "zxz"))
+    made.positions, made.velocities = (0.4, 0.5, -0.3), before
+    made.joints[0].actuator = "servo"
+    made.commands = after
+    start = made.positions
+    World([made], gravity=(0.0, 0.0, 0.0)).step()
+    np.testing.assert_allclose(made.velocities, after, atol=1.5)
+    np.testing.assert_allclose((made.positions - start) / 1e-3, after, atol=0.3)
 
 
 def test_positions_stay_within_their_limits() -> None:

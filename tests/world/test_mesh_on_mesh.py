@@ -149,3 +149,16 @@ def test_what_falls_onto_a_mesh_gains_no_energy_and_goes_on_alike(tmp_path: Path
     world.restore(saved)
     world.step(100)
     assert [made.positions.tobytes() for made in (ring, other)] == bits
+
+
+@pytest.mark.parametrize("speed", [0.1, 0.5, 2.0])
+def test_what_comes_near_is_not_seen_too_late(tmp_path: Path, speed: float) -> None:
+    for apart in np.linspace(0.02, 0.03, 5):
+        table = standing("table", surface(tmp_path, "table", TABLE))
+        cube = moving(tmp_path, "cube", CUBE, 1.0, (0.0, 0.0, 0.07 + apart), (0.0, 0.0, 0.0))
+        cube.velocities = (0.0, 0.0, 0.0, 0.0, 0.0, -speed)
+        world = World([table, cube], gravity=(0.0, 0.0, 0.0))
+        for _ in range(round(0.04 / speed / world.time_step)):
+            world.step()
+            assert all(contact.depth < 2e-4 for contact in world.contacts)
+        assert world.contacts

@@ -50,6 +50,20 @@ def test_without_gravity_a_ball_comes_back_with_its_restitution_times_its_speed(
     np.testing.assert_allclose(velocity(made), (0.4, 0.0, 2.0 * restitution), rtol=1e-6, atol=1e-12)
 
 
+@pytest.mark.parametrize("kind", KINDS)
+@looped("height", np.linspace(0.1, 0.13, 9).tolist())
+def test_friction_stops_what_slides_at_the_time_of_the_impact(kind: str, height: float) -> None:
+    """On a slope; for the rest of the step, and no longer, gravity makes its lowest point slide again."""
+    surface, time_step, down = Surface(friction=2.0, restitution=0.5), 5e-3, 5.0
+    made = put(as_kind(kind, gallery.ball(RADIUS, 1.5, surface=surface)), (0.0, 0.0, RADIUS + height))
+    ground = Surface(friction=2.0, restitution=1.0)
+    world = on_ground(made, surface=ground, gravity=(down, 0.0, -G), time_step=time_step)
+    while velocity(made)[2] <= 0.0:
+        world.step()
+    sliding = velocity(made) + np.cross(spin(made), (0.0, 0.0, -RADIUS))
+    assert 0.0 < sliding[0] < 1.05 * down * time_step
+
+
 def over_bounces(made: Skeleton, time_step: float, count: int = 100) -> tuple[float, float]:
     """Largest and last energy over some bounces, in shares of the first."""
     world = on_ground(made, surface=Surface(restitution=1.0), time_step=time_step)

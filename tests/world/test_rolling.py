@@ -7,7 +7,7 @@ import pytest
 from _looped import looped
 from _scenes import KINDS, TIME_STEPS, as_kind, push, put, spin, velocity
 
-from kido import ShapeNode, Skeleton, WeldJoint, World, gallery
+from kido import FreeJoint, Inertia, ShapeNode, Skeleton, Surface, WeldJoint, World, gallery
 from kido.shape import Capsule, Cylinder, HeightField, Shape, Sphere
 
 SIDEWAYS = (np.pi / 2, 0.0, 0.0)
@@ -67,3 +67,20 @@ def test_what_is_almost_at_rest_is_not_driven(kind: str, shape: str) -> None:
     world = on_floor("plane", made, 1e-3)
     world.step(20_000)
     assert np.linalg.norm(velocity(made)) < 1e-4
+
+
+@pytest.mark.parametrize("angle", np.linspace(0.0, np.pi, 5).tolist())
+def test_rolling_friction_holds_what_turns_more_easily_one_way(angle: float) -> None:
+    """On a slope: a ball whose principal axes are between those in which friction is solved."""
+    surface = Surface(friction=1.0, rolling_friction=0.05)
+    inertia = Inertia(1.0, (0, 0, 0), 4e-3 * np.array([[1.0, 0.3, 0.0], [0.3, 1.0, 0.0], [0.0, 0.0, 1.2]]))
+    made = Skeleton("ball")
+    node = made.add_body("ball", None, FreeJoint("root"), inertia=inertia).add_shape_node(Sphere(0.1))
+    node.surface = surface
+    made.positions = (0.0, 0.0, 0.0, 0.0, 0.0, 0.1)
+    ground = gallery.ground()
+    ground.body(0).shape_nodes[0].surface = surface
+    down = 9.81 * np.array([0.2 * np.cos(angle), 0.2 * np.sin(angle), -1.0])
+    World([ground, made], gravity=down).step(1000)
+    assert np.abs(made.positions[3:5]).max() < 1e-5
+    assert np.abs(made.velocities).max() < 1e-5

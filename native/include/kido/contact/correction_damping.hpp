@@ -77,10 +77,11 @@ public:
         } else {
             descend(L, stride, n);
             // Where a heavy body has to move and a light one at its end need not, nothing stands badly; and what turns no more than by
-            // the motion of the step is predicted as well as that is.
+            // the motion of the step is predicted as well as that is: errors of positions passed by, not of rows that contradict others.
             const TurnedRates rates = turned(right_.data(), per_length);
             const bool little = moved <= kHeaviest * usual && rates.impulses * rates.impulses <= most;
-            if (little || rates.impulses <= kOfMotion * rates.motion) return Pushing::poor;
+            const bool passing = moved <= kHeaviest * usual || error * closing * steps <= rates.motion;
+            if (little || (passing && rates.impulses <= kOfMotion * rates.motion)) return Pushing::poor;
         }
         right_.assign(b, b + n);
         factorize(L, stride, scales, n, kDamping * error * steps);

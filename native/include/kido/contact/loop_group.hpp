@@ -111,6 +111,7 @@ public:
 
 private:
     static constexpr double kRegular = 1e-10;  // of rows whose responses are one, for those that hold the same
+    static constexpr double kRounding = 1e-13;  // of what a response is the difference of
     static constexpr double kRigid = 1e7;      // times the inertia of what a row moves
 
     // A tree, and L^-1 J C of its coordinates by rows.
@@ -122,10 +123,10 @@ private:
         int part, coordinate;
         double factor;
     };
-    // One of a constraint; scale: one over the root of its response.
+    // One of a constraint; scale: one over the root of its response; regular: what is added to the response, which then is one.
     struct Row {
         int begin, end;  // of its terms
-        double scale;
+        double scale, regular;
     };
 
     int size() const { return static_cast<int>(rows_.size()); }
@@ -187,7 +188,7 @@ private:
                 scale += term.factor * term.factor * responses[trees_[term.part].tree].scale(term.coordinate);
             }
             if (own > kUnmoved * scale) {
-                rows_.push_back({begin, static_cast<int>(terms_.size()), 1.0 / std::sqrt(own)});
+                rows_.push_back({begin, static_cast<int>(terms_.size()), 1.0 / std::sqrt(own), std::max(kRegular, kRounding * scale / own)});
                 c.eliminate(component);
                 const RowScale& usual = c.scale(c.size() - 1);
                 usual_.push_back({usual.response / own, usual.turn * std::sqrt(own), usual.length_turn});
@@ -216,10 +217,10 @@ private:
                 for (int t = rows_[j].begin; t < rows_[j].end; ++t) {
                     sum += terms_[t].factor * motion(trees_[terms_[t].part], i)[terms_[t].coordinate];
                 }
-                lower(i, j) = sum * rows_[i].scale * rows_[j].scale + (i == j ? kRegular : 0.0);
+                lower(i, j) = sum * rows_[i].scale * rows_[j].scale + (i == j ? rows_[i].regular : 0.0);
             }
         }
-        factorize_in_place(size(), of_rows(), [](int) { return kRegular; });
+        factorize_in_place(size(), of_rows(), [this](int i) { return rows_[i].regular; });
         for (Part& part : trees_) {
             for (int i = 0; i < size(); ++i) substitute(part, i);
         }

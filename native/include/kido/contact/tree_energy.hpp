@@ -36,13 +36,13 @@ public:
         mean_ = mean_velocity(a, ends) + force * (step / a.model().total_mass);
     }
     static bool is_swift(const Articulation& a, const std::vector<double>& changes, double step) {
-        double most = 0.0;
+        const double fastest = kSwift / step, *v = a.velocities.data(), *rates = a.accelerations.data(), *change = changes.data();
+        int swift = 0;
         for (std::size_t k = 0; k < a.velocities.size(); ++k) {
-            const double end = a.velocities[k] + step * a.accelerations[k] + changes[k];
-            most = std::max({most, std::fabs(a.velocities[k]), std::fabs(end)});
+            swift |= (std::fabs(v[k]) > fastest) | (std::fabs(v[k] + step * rates[k] + change[k]) > fastest);
         }
         // Axes of users' joints, and with them inertia, change with positions as their user wants, in steps of any length.
-        return most * step > kSwift && a.model().num_user_links == 0 && a.softs.empty();
+        return swift && a.model().num_user_links == 0 && a.softs.empty();
     }
     // At its end, after the links were placed: slows the tree down where its energy is more. The center of mass of what moves freely
     // gets the velocity that the momentum has, which steps of this length do not keep either. `constrained`: whether constraints hold

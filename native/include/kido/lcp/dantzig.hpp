@@ -30,7 +30,7 @@ public:
 
     // Solves for the bounds at the normal rows of x, which is within them; `state` becomes where each row ends.
     LcpReason run(double* x, int max_iterations, const LcpWatch& watch, int& iterations, RowState* state) {
-        if (!is_symmetric()) return LcpReason::asymmetric;
+        if (!is_symmetric(p_)) return LcpReason::asymmetric;
         start(x);
         LcpReason reason = LcpReason::solved;
         for (int k = 0; k < p_.n && reason == LcpReason::solved; ++k) {
@@ -53,19 +53,9 @@ private:
     static constexpr double kRounding = 1e-14;  // of w, relative to the terms that it is the sum of
     static constexpr double kNoise = 1e-11;     // the same of a row that depends on others, after many steps
     static constexpr double kFlat = 1e-11, kSurelyFlat = 1e-8;  // curvature that is none, relative to the diagonal
-    static constexpr double kAsymmetry = 1e-9;  // relative to the roots of the two diagonals, which are near 1
 
     const double* row(int i) const { return p_.A + static_cast<std::size_t>(i) * p_.n; }
     double* factor(int k) { return L_ + static_cast<std::size_t>(k) * p_.n; }
-
-    bool is_symmetric() const {
-        for (int i = 0; i < p_.n; ++i) {
-            for (int j = 0; j < i; ++j) {
-                if (!(abs(row(i)[j] - row(j)[i]) <= kAsymmetry)) return false;
-            }
-        }
-        return true;
-    }
 
     // Rows without bounds first, those with bounds of friction last.
     void start(const double* x) {

@@ -12,7 +12,7 @@ KIDO_BEGIN
 
 struct LcpMemory {
     LcpMemory(const LcpProblem& p, const LcpMethod& method, Scratch& s)
-        : scaled(p, s), view(scaled.view()), system(view, method == LcpMethod::projected_gauss_seidel ? 0 : p.n, s),
+        : scaled(p, s), view(scaled.view()), system(view, p.n, s),
           dantzig(view, method == LcpMethod::dantzig ? p.n : 0, s), lemke(view, method == LcpMethod::lemke ? p.n : 0, s) {
         for (double** v : {&x, &w, &r, &trial, &best, &before}) *v = s.take<double>(static_cast<std::size_t>(p.n));
     }
@@ -51,6 +51,8 @@ private:
     // Rounds for bounds of friction; those that take the new ones as they are.
     static constexpr int kSettlings = 40, kUndamped = 8;
     static constexpr int kBetweenChecks = 10;
+    static constexpr int kBetweenSubspaces = 40;  // sweeps at least, and as many as there are rows
+    static constexpr int kLeaps = 16;
 
     LcpReason solve(const LcpWatch& watch, int& iterations) {
         switch (settings_.method) {
@@ -70,11 +72,15 @@ private:
         return relative_residual(m_.view, nullptr, size_, x, m_.w, m_.r);
     }
 
+    // Sweeps; where many do not suffice, the equations of the rows that they have left inside their bounds are solved in between.
+    // Silcowitz, Niebe and Erleben, "Projected Gauss-Seidel subspace minimization method for interactive rigid body dynamics" (2010).
     LcpReason sweep(const LcpWatch& watch, int& iterations) {
         const ProjectedGaussSeidel method(m_.scaled, m_.view, settings_.relaxation);
+        const int between = std::max(kBetweenSubspaces, p_.n);
         if (residual(m_.x) <= settings_.tolerance) return LcpReason::solved;
         for (;;) {
             if (iterations >= settings_.max_iterations) return LcpReason::iterations;
+            if (iterations > 0 && iterations % between == 0 && leap()) return LcpReason::solved;
             if (watch.over()) return LcpReason::time;
             const double change = method.sweep(m_.x);
             ++iterations;
@@ -84,6 +90,49 @@ private:
             if (!is_small && iterations % kBetweenChecks != 0) continue;
             if (residual(m_.x) <= settings_.tolerance) return LcpReason::solved;
         }
+    }
+
+    // Towards where the equations of the rows inside their bounds hold: as far as the first of these bounds, then without that row; returns
+    // whether that ends the search. A step is taken where it more than halves the residual; without friction also where it lowers the
+    // energy x.(A x / 2 + b), which sweeps lower too.
+    bool leap() {
+        const bool has_energy = !has_friction() && p_.cones == 0 && is_symmetric(m_.view);
+        const double before = residual(m_.x);
+        m_.system.guess(m_.scaled, m_.x, m_.w);
+        for (int k = 0; k < kLeaps; ++k) {
+            const double energy = energy_of(m_.x);
+            const double* step = m_.system.solve(m_.scaled, m_.x, m_.w, SemismoothNewton::kDamping);
+            int first = -1;
+            const double reach = has_energy ? reach_of(step, first) : 1.0;
+            for (int i = 0; i < p_.n; ++i) m_.trial[i] = m_.x[i] + reach * step[i];
+            project(m_.view, m_.trial);
+            const double left = residual(m_.trial);
+            const bool halves = left < 0.5 * before;
+            if (!halves && !(has_energy && energy_of(m_.trial) <= energy)) return false;
+            std::copy_n(m_.trial, p_.n, m_.x);
+            if (left <= settings_.tolerance) return true;
+            if (first < 0) return false;
+            m_.system.state[first] = step[first] > 0.0 ? RowState::upper : RowState::lower;
+        }
+        return false;
+    }
+    // The part of a step that a row inside its bounds may go, and which one.
+    double reach_of(const double* step, int& first) const {
+        double reach = 1.0;
+        for (int i = 0; i < p_.n; ++i) {
+            if (m_.system.state[i] != RowState::inside || step[i] == 0.0) continue;
+            const double to = (step[i] > 0.0 ? m_.view.upper[i] : m_.view.lower[i]) - m_.x[i];
+            if (!(to / step[i] < reach)) continue;
+            reach = to / step[i];
+            first = i;
+        }
+        return reach;
+    }
+    // Where w is A x + b.
+    double energy_of(const double* x) const {
+        double sum = 0.0;
+        for (int i = 0; i < p_.n; ++i) sum += 0.5 * x[i] * (m_.w[i] + m_.view.b[i]);
+        return sum;
     }
 
     // Bounds of friction are those at the normal rows that the last round has found; later between these and those

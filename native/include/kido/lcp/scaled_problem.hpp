@@ -33,6 +33,18 @@ inline void find_scale(const LcpProblem& p, double* D) {
     }
 }
 
+// Of a scaled problem.
+inline bool is_symmetric(const LcpProblem& p) {
+    constexpr double kAsymmetry = 1e-9;  // relative to the roots of the two diagonals, which are near 1
+    for (int i = 0; i < p.n; ++i) {
+        for (int j = 0; j < i; ++j) {
+            const double one = p.A[static_cast<std::size_t>(i) * p.n + j], other = p.A[static_cast<std::size_t>(j) * p.n + i];
+            if (!(abs(one - other) <= kAsymmetry)) return false;
+        }
+    }
+    return true;
+}
+
 class ScaledProblem {
 public:
     ScaledProblem(const LcpProblem& given, Scratch& s) : given_(given) {

@@ -16,6 +16,9 @@ KIDO_BEGIN
 
 class SemismoothNewton {
 public:
+    // Of rows inside their bounds, beside a diagonal near 1.
+    static constexpr double kDamping = 1e-11;
+
     // Works in four rows of n numbers.
     SemismoothNewton(const ScaledProblem& problem, const LcpProblem& view, ActiveSystem& system, double size, double* w,
                      double* trial, double* r, double* inside)
@@ -54,7 +57,7 @@ public:
     }
 
 private:
-    static constexpr double kExact = 4e-16, kDamping = 1e-11;
+    static constexpr double kExact = 4e-16;
     static constexpr int kSweeps = 4, kMostSweeps = 1024, kHalvings = 5;
 
     // The relative residual of x moved into its bounds, which is written to `out`.

@@ -1,0 +1,35 @@
+"""Anything, held by anything: no world diverges."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+from _any_world import any_world
+
+from kido.errors import NoEffectWarning
+
+FOUND = [1098, 3156]
+"""That diverged once: what loops hardly let move was hardly more than rounding, and took forces of 1e7 N."""
+
+
+def run(seed: int, seconds: float) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NoEffectWarning)
+        world = any_world(seed)
+        world.step(round(seconds / world.time_step))
+    for skeleton in world.skeletons:
+        assert np.isfinite(skeleton.positions).all()
+        assert not skeleton.num_dofs or np.abs(skeleton.velocities).max() < 1e5
+
+
+@pytest.mark.parametrize("seed", FOUND)
+def test_worlds_that_diverged_once_do_not(seed: int) -> None:
+    run(seed, 1.5)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("seed", range(1000, 1500))
+def test_no_world_of_anything_diverges(seed: int) -> None:
+    run(seed, 1.0)
