@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +13,10 @@ from kido.description import (
     LinkDescription,
     RobotDescription,
     ShapePlacement,
+    SoftDescription,
+    SoftSkin,
 )
+from kido.errors import DescriptionError
 from kido.shape import Surface
 from kido.skeleton import _data as numbers
 from kido.skeleton._data import ACTUATOR, COLLIDABLE, GRAVITY, SkeletonData
@@ -23,7 +27,16 @@ from kido.skeleton._nodes._node_properties import ShapeProperties
 from kido.skeleton._values._parts import BodyParts, SkeletonParts
 from kido.tree import describe_rows
 
-__all__ = ["build"]
+__all__ = ["build", "skins"]
+
+
+class Skins:
+    """How skins are put around bodies: set by the module of soft bodies, which is built on this one."""
+
+    attach: Callable[[Any, SoftSkin], object]
+
+
+skins = Skins()
 
 _PLAIN = Surface()
 
@@ -51,6 +64,8 @@ def build(skeleton: SkeletonParts, description: RobotDescription) -> None:
         for frame in link.frames:
             kind = "marker" if frame.kind == "marker" else "frame"
             body._attach_frame(kind, frame_names[kind].take(frame.name), frame.origin)
+        if link.soft is not None and (skin := _skin(link.soft)) is not None:
+            skins.attach(body, skin)
 
 
 def _write_numbers(data: SkeletonData, description: RobotDescription) -> None:
@@ -86,6 +101,14 @@ def _write_numbers(data: SkeletonData, description: RobotDescription) -> None:
     for row, values in rows.items():
         data.dofs[row] = values
     data.state[numbers.POSITION] = start
+
+
+def _skin(soft: SoftDescription | SoftSkin) -> SoftSkin | None:
+    """The points; None where none can be simulated, which diagnostics of the skeleton say."""
+    try:
+        return soft.skin if isinstance(soft, SoftDescription) else soft
+    except DescriptionError:
+        return None
 
 
 def _joint(part: JointDescription) -> JointKind:

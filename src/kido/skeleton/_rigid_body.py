@@ -57,6 +57,11 @@ class RigidBody(Frame, ExternalForces):
         self._constants_changed()
 
     @property
+    def core_inertia(self) -> Inertia:
+        """Inertia without point masses around the body: that of a rigid body itself."""
+        return self.inertia
+
+    @property
     def mass(self) -> float:
         """Mass [kg]. Set: the moment is not scaled; raises ValueError where no body can have both.
 

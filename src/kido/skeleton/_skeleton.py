@@ -30,7 +30,6 @@ from kido.skeleton._signal import Signal
 from kido.skeleton._skeleton_answers import SkeletonAnswers
 from kido.skeleton._skeleton_impulses import SkeletonImpulses
 from kido.skeleton._skeleton_settings import checked_gravity, checked_step
-from kido.skeleton._soft_body import add_skins
 from kido.skeleton._structure import Structure
 from kido.skeleton._unhonoured import unhonoured
 from kido.skeleton._values._own_content import own_attributes
@@ -127,7 +126,6 @@ class Skeleton(SkeletonAnswers, SkeletonImpulses, SkeletonValues):
         checked_part("description", RobotDescription, description)
         skeleton = cls(description.name, gravity=gravity, time_step=time_step)
         build(skeleton, description)
-        add_skins(skeleton.bodies, description)
         skeleton._diagnostics = (*description.diagnostics, *unhonoured(description))
         skeleton.mimic_enforced = mimic
         return skeleton

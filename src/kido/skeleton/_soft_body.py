@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from kido import _core
-from kido.description import Inertia, Material, RobotDescription, SoftDescription, SoftSkin
-from kido.errors import DescriptionError, EditError
+from kido.description import Inertia, Material, SoftSkin
+from kido.errors import EditError
 from kido.frame import Frame
 from kido.shape import Mesh, Shape, Surface
 from kido.skeleton._answers._soft_rest import SoftRest
 from kido.skeleton._axes import in_axes_of
 from kido.skeleton._body import BodyNode
+from kido.skeleton._build import skins
 from kido.skeleton._nodes._shipped_nodes import ShapeNode
 from kido.skeleton._nodes._skin_properties import SkinProperties, SkinState
 from kido.typing import ArrayLike, FloatArray, TransformLike, frozen_array, read_only
@@ -23,7 +24,7 @@ from kido.typing import ArrayLike, FloatArray, TransformLike, frozen_array, read
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["SkinNode", "SoftBodyNode", "add_skins", "core_inertia"]
+__all__ = ["SkinNode", "SoftBodyNode", "core_inertia"]
 
 _LEAST_SHARE = 1e-9
 """Share of a body's mass below which what its points leave of it counts as nothing."""
@@ -531,19 +532,6 @@ def _about_origin(inertia: Inertia) -> FloatArray:
     return np.asarray(inertia.moment + inertia.mass * (c @ c * np.eye(3) - np.outer(c, c)))
 
 
-def add_skins(bodies: Iterable[BodyNode], description: RobotDescription) -> None:
-    """Put point masses around bodies whose links are described with some, where they can be simulated."""
-    for body in bodies:
-        soft = description.link(body.name).soft
-        if soft is None:
-            continue
-        try:
-            skin = soft.skin if isinstance(soft, SoftDescription) else soft
-        except DescriptionError:
-            continue  # which diagnostics of the skeleton say
-        SoftBodyNode.add_skin(body, skin)
-
-
 def same_points(one: SoftSkin, other: SoftSkin) -> bool:
     """Whether two skins differ in springs, damping and frozen points alone."""
     names = ("points", "mass", "edges", "faces")
@@ -562,3 +550,6 @@ def _state_of(skin: SoftSkin) -> _core.SoftState:
         skin.frozen.astype(np.uint8),
         True,
     )
+
+
+skins.attach = SoftBodyNode.add_skin
