@@ -11,7 +11,7 @@ import pytest
 
 import kido
 from kido.errors import EditError, NameTakenError, RemovedError
-from kido.skeleton import Addon, FrameNode, Node
+from kido.skeleton import Addon, FrameNode, Node, SkinNode
 from kido.typing import TransformLike
 
 
@@ -53,6 +53,7 @@ NODES: dict[type[Node], Maker] = {
     kido.ShapeNode: lambda body, name: body.add_shape_node(
         kido.shape.Sphere(0.1), (0.1, 0.0, 0.0), name=name
     ),
+    SkinNode: lambda body, name: SkinNode(body, name, kido.SoftSkin.of_point(0.1, (0.1, 0.0, 0.0))),
     Microphone: lambda body, name: Microphone(body, name, (0.1, 0.0, 0.0)),
     Battery: lambda body, name: Battery(body, name, Battery.Properties(20.0), Battery.State(7.0)),
 }
@@ -85,14 +86,15 @@ def test_it_belongs_to_its_body(arm: kido.Skeleton, kind: type[Node]) -> None:
 
 @every_node
 def test_its_name_is_unique_among_its_type(arm: kido.Skeleton, kind: type[Node]) -> None:
-    first, second = (NODES[kind](arm.body("upper"), name) for name in ("a", "b"))
+    first, second = NODES[kind](arm.body("upper"), "a"), NODES[kind](arm.body("lower"), "b")
+    hand = arm.add_body("hand", arm.body("lower"))  # a body has one skin at most
     with pytest.raises(NameTakenError, match=f"'arm' has an? {kind.__name__} named 'a' already"):
-        NODES[kind](arm.body("lower"), "a")
+        NODES[kind](hand, "a")
     with pytest.raises(NameTakenError):
         second.name = "a"
     assert arm.nodes() == (first, second) and [node.name for node in arm.nodes()] == ["a", "b"]
     for other in set(NODES) - {kind}:
-        assert NODES[other](arm.body("lower"), "a").name == "a"
+        assert NODES[other](hand, "a").name == "a"
 
 
 @every_node
@@ -213,6 +215,10 @@ def test_a_frame_nodes_place_is_part_of_its_properties(
 ) -> None:
     node = NODES[kind](arm.body("lower"), "n")
     if not isinstance(node, FrameNode):
+        return
+    if isinstance(node, SkinNode):  # its points say where it is
+        with pytest.raises(EditError, match="'n' is where its points are"):
+            node.relative_transform = place
         return
     before = node.properties
     node.relative_transform = place

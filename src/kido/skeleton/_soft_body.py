@@ -172,7 +172,7 @@ class SkinNode(ShapeNode):
 
     def _refuse(self, body: BodyNode, name: str) -> None:
         super()._refuse(body, name)
-        if any(isinstance(node, SkinNode) for node in body._nodes):
+        if any(isinstance(node, SkinNode) and node is not self for node in body._nodes):
             raise EditError(f"body {body.name!r} has a skin already")
 
     def _settle(self, body: BodyNode, name: str) -> None:
