@@ -124,12 +124,8 @@ class SoftSkin(Value):
 
     def _check_held(self, n: int) -> None:
         """Raises DescriptionError where nothing ties points to the body."""
-        from scipy.sparse import coo_array
-        from scipy.sparse.csgraph import connected_components
-
         stiff = self.edges[self.edge_stiffness > 0.0]
-        graph = coo_array((np.ones(len(stiff)), (stiff[:, 0], stiff[:, 1])), shape=(n, n))
-        _, labels = connected_components(graph, directed=False)
+        labels = np.arange(n) if not len(stiff) else _connected(stiff, n)
         held = np.bincount(labels, weights=(self.vertex_stiffness > 0.0) | self.frozen)
         if (held == 0.0).any():
             loose = int(np.flatnonzero(held[labels] == 0.0)[0])
@@ -200,6 +196,16 @@ class SoftSkin(Value):
         squares = (arms * arms).sum(axis=1)
         moment = (self.mass * squares).sum() * np.eye(3) - (arms * self.mass[:, None]).T @ arms
         return Inertia(total, center, moment)
+
+
+def _connected(edges: IndexArray, n: int) -> IndexArray:
+    """Labels (n,) of points, the same for those that edges connect."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    graph = coo_array((np.ones(len(edges)), (edges[:, 0], edges[:, 1])), shape=(n, n))
+    _, labels = connected_components(graph, directed=False)
+    return np.asarray(labels, dtype=np.int64)
 
 
 def _spread(name: str, given: NDArray[np.generic], count: int) -> NDArray[np.generic]:
