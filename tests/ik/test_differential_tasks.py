@@ -17,6 +17,7 @@ from kido import _core
 from kido.errors import EditError, RemovedError, UnknownNameError
 from kido.ik import (
     AccelerationLimit,
+    AxisAlignmentTask,
     BodySphereBarrier,
     CartesianPositionLimit,
     CartesianVelocityLimit,
@@ -606,3 +607,33 @@ def test_instruction_sets_give_the_same_bits(runtime: None) -> None:
         _core.set_instruction_set(name)
         found.append(ik.solve_batch(states, dt=0.1).velocities.tobytes())
     assert len(set(found)) == 1
+
+
+def test_a_step_of_a_posture_takes_a_free_body_to_its_place() -> None:
+    """Positions are integrated with velocities in the body's axes."""
+    robot = kido.Skeleton("free")
+    robot.add_body("body", None, kido.FreeJoint("root"))
+    rng = np.random.default_rng(0)
+    for _ in range(examples(10)):
+        q = np.concatenate([rng.uniform(-1.5, 1.5, 3), rng.normal(size=3)])
+        target = np.concatenate([q[:3], rng.normal(size=3)])
+        robot.positions = q
+        step = DifferentialIK(robot, [PostureTask(target)], []).solve(dt=0.1)
+        np.testing.assert_allclose(robot.tree.integrate(q, step.velocities, 0.1), target, atol=1e-6)
+
+
+def test_a_task_of_an_axis_leaves_turns_about_it_alone() -> None:
+    robot = kido.Skeleton("ball")
+    body = robot.add_body("body", None, kido.BallJoint("root"))
+    rng = np.random.default_rng(1)
+    for _ in range(examples(10)):
+        robot.positions = rng.uniform(-1.0, 1.0, 3)
+        axis = rng.normal(size=3)
+        axis /= np.linalg.norm(axis)
+        now = np.asarray(body.transform())[:3, :3] @ axis
+        spin = FrameVelocityTask(body, [*(0.7 * now), 0.0, 0.0, 0.0], weight=(1, 1, 1, 0, 0, 0))
+        ik = DifferentialIK(robot, [AxisAlignmentTask(body, axis, now, equality=True), spin], [])
+        robot.velocities = ik.solve(dt=0.1).velocities
+        np.testing.assert_allclose(
+            body.spatial_velocity(in_coordinates_of=kido.WORLD)[:3], 0.7 * now, atol=1e-6
+        )

@@ -7,6 +7,7 @@ import pickle
 
 import numpy as np
 import pytest
+from _effort import examples
 from _looped import looped
 from _reach import INFINITY, gantry, moved, planar, two_arms
 
@@ -308,6 +309,75 @@ def test_every_posture_that_a_search_finds_is_in_a_region() -> None:
         inside = (boxes[:, 0] - 1e-5 <= q) & (q <= boxes[:, 1] + 1e-5)
         assert inside.all(axis=1).any(), q
     assert repr(search) == "<GlobalIK: 2 constraints on 'arm7'>"
+
+
+def outside(regions: tuple[kido.ik.PostureRegion, ...], q: np.ndarray) -> np.ndarray:
+    """Which positions (m, n) are in no box of the regions (m,)."""
+    boxes = np.concatenate([region.boxes for region in regions])
+    within = (boxes[None, :, 0] - 1e-6 <= q[:, None]) & (q[:, None] <= boxes[None, :, 1] + 1e-6)
+    return ~within.all(axis=2).any(axis=1)
+
+
+def test_regions_of_postures_cover_all_that_reach_a_polytope() -> None:
+    robot = planar()
+    corners = np.array([[0.3, 0.3, 0], [0.45, 0.35, 0], [0.25, 0.45, 0]])
+    search = GlobalIK(robot)
+    search.add_point_in_one_of_regions(tool_of(robot), [corners])
+    q = np.random.default_rng(0).uniform(-np.pi, np.pi, (20000, 2))
+    points = robot.tree.transform(q, robot.bodies[-1].index) @ (0.3, 0.0, 0.0, 1.0)
+    a, b = corners[1] - corners[0], corners[2] - corners[0]
+    part = (points[:, :2] - corners[0, :2]) @ np.linalg.inv(np.array([a[:2], b[:2]]))
+    in_triangle = (part >= 0.0).all(axis=1) & (part.sum(axis=1) <= 1.0)
+    assert in_triangle.sum() > 50
+    assert not outside(search.posture_regions(resolution=0.2), q[in_triangle]).any()
+
+
+def wrist(middle: np.ndarray, room: float) -> kido.Skeleton:
+    """Joints about z, y and x, each within some room of a position."""
+    robot, body = kido.Skeleton("wrist"), None
+    for k, axis in enumerate(((0.0, 0.0, 1.0), (0.0, 1.0, 0.0), (1.0, 0.0, 0.0))):
+        limits = {"position_lower_limits": middle[k] - room, "position_upper_limits": middle[k] + room}
+        body = robot.add_body(f"b{k}", body, kido.RevoluteJoint(f"j{k}", axis, **limits))
+    robot.positions = middle
+    return robot
+
+
+def angles_left(robot: kido.Skeleton, q: np.ndarray, R: np.ndarray) -> np.ndarray:
+    """Angles (m,) between a rotation and those of the last body at positions (m, n)."""
+    left = R.T @ robot.tree.transform(q, robot.bodies[-1].index)[:, :3, :3]
+    return np.arccos(np.clip(0.5 * (np.trace(left, axis1=1, axis2=2) - 1.0), -1.0, 1.0))
+
+
+def test_regions_of_postures_cover_all_within_a_wide_tolerance_of_orientation() -> None:
+    robot, R = wrist(np.zeros(3), 1.0), kido.math.so3_exp((0.3, -0.4, 0.5))
+    search = GlobalIK(robot)
+    search.add_world_orientation_constraint(robot.bodies[-1], R, tolerance=0.6)
+    q = np.random.default_rng(0).uniform(-1.0, 1.0, (3000, 3))
+    angle = angles_left(robot, q, R)
+    regions = search.posture_regions(resolution=0.4)
+    assert (angle < 0.6).sum() > 100
+    assert not outside(regions, q[angle < 0.6]).any()
+    assert outside(regions, q[angle > 1.6]).mean() > 0.5
+
+
+def test_wide_tolerances_about_any_axis_are_decided_just_within_and_just_beyond() -> None:
+    """Rotations of 1 rad and more, by which joints in a narrow range miss an orientation."""
+    rng = np.random.default_rng(0)
+    for _ in range(examples(20)):
+        middle, turn = rng.uniform(-1.0, 1.0, 3), rng.normal(size=3)
+        turn *= rng.uniform(1.0, 2.5) / np.linalg.norm(turn)
+        robot = wrist(middle, 0.02)
+        body = robot.bodies[-1]
+        R = np.asarray(body.transform())[:3, :3] @ kido.math.so3_exp(turn)
+        corners = middle + 0.02 * np.array(np.meshgrid(*[[-1.0, 1.0]] * 3)).reshape(3, -1).T
+        inside = middle + rng.uniform(-0.02, 0.02, (2000, 3))
+        least = angles_left(robot, np.concatenate([corners, inside]), R).min()
+        for excess in (0.02, -0.02):
+            search = GlobalIK(robot)
+            search.add_world_orientation_constraint(body, R, tolerance=least + excess)
+            verdict = search.solve()
+            assert verdict.success is (excess > 0.0)
+            assert verdict.infeasible is (excess < 0.0)
 
 
 def test_undecided_problems_keep_what_came_nearest() -> None:
