@@ -27,9 +27,9 @@ __all__ = ["CoalDetector"]
 class CoalDetector(CollisionDetector):
     """Contacts and distances by coal (Montaut, Le Lidec, Mirabel et al., formerly hpp-fcl), the extra `coal`.
 
-    Convex shapes touch in a patch, all of whose points have the depth of the deepest. Where it finds no normal,
-    as for capsules whose axes cross, contacts are those of kido's own detector. Rays and sweeps are not among
-    what coal answers.
+    Convex shapes touch in a patch, all of whose points have the depth of the deepest. Where it finds no
+    normal, as for capsules whose axes cross, contacts are those of kido's own detector. Rays and sweeps are
+    not among what coal answers.
     """
 
     __slots__ = ("_coal", "_most_contacts")
