@@ -156,6 +156,21 @@ def test_detectors_are_values(detector: CollisionDetector) -> None:
     assert copied == detector and hash(copied) == hash(detector) and type(copied) is type(detector)
 
 
+@pytest.mark.parametrize("detector", DETECTORS, ids=["native", "coal"])
+def test_capsules_whose_axes_cross_part_across_both(detector: CollisionDetector) -> None:
+    T, S = np.eye(4), np.eye(4)
+    T[:3, :3] = [[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
+    S[:3, :3] = [[1.0, 0.0, 0.0], [0.0, 0.8, -0.6], [0.0, 0.6, 0.8]]
+    S[:3, 3] = 0.2 * S[:3, 2]
+    found = detector.contacts(Capsule(0.07, 0.2), T, Capsule(0.06, 0.4), S)
+    assert len(found) > 0
+    np.testing.assert_allclose(found.depth, 0.13, atol=1e-9)
+    np.testing.assert_allclose(np.abs(found.normal) - [1.0, 0.0, 0.0], 0.0, atol=1e-9)
+    same = detector.contacts(Sphere(0.1), np.eye(4), Sphere(0.2), np.eye(4))
+    np.testing.assert_allclose(np.linalg.norm(same.normal, axis=1), 1.0)
+    np.testing.assert_allclose(same.depth, 0.3, atol=1e-9)
+
+
 def test_settings_of_coal_are_checked() -> None:
     assert CoalDetector(most_contacts=3) != CoalDetector()
     with pytest.raises(ValueError, match="most_contacts"):

@@ -9,6 +9,8 @@ import pytest
 from _any_world import any_world
 
 from kido.errors import NoEffectWarning
+from kido.lcp import SemismoothNewton
+from kido.world import BoxedLCPSolver
 
 FOUND = [1098, 3156]
 """That diverged once: what loops hardly let move was hardly more than rounding, and took forces of 1e7 N."""
@@ -27,6 +29,17 @@ def run(seed: int, seconds: float) -> None:
 @pytest.mark.parametrize("seed", FOUND)
 def test_worlds_that_diverged_once_do_not(seed: int) -> None:
     run(seed, 1.5)
+
+
+@pytest.mark.parametrize("seed", [5006, 5010, 5014, 5041])
+def test_newton_finds_exact_cones_where_no_step_lowers_the_residual(seed: int) -> None:
+    """Each ran out of 10 000 iterations once."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NoEffectWarning)
+        world = any_world(seed)
+        world.solver = BoxedLCPSolver(method=SemismoothNewton(), cones=True)
+        world.step(120)
+    assert world.num_steps == 120
 
 
 @pytest.mark.nightly

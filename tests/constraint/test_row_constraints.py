@@ -129,6 +129,19 @@ def test_a_body_that_hangs_off_its_center_swings_as_in_a_ball_joint(kind: str) -
     assert np.abs(one.velocities[:3]).max() > 1.0
 
 
+def test_a_body_that_spins_off_its_center_about_a_held_point_keeps_its_energy() -> None:
+    made = off_center()
+    made.damping = [1e-9] * 6  # a tree
+    world = World([made], gravity=WEIGHTLESS)
+    made.velocities = [0.0, 0.0, 5.0, 0.0, 0.0, 0.0]
+    world.constraints.add(HeldPoint(made))
+    world.step(1)
+    before = world.energy
+    for _ in range(4):
+        world.step(100)
+        assert world.energy == pytest.approx(before, rel=7e-4)
+
+
 def test_momentum_is_exchanged_through_rows() -> None:
     a, b = slider("a", 2.0), slider("b", 3.0)
     world = World([a, b], gravity=WEIGHTLESS)

@@ -10,6 +10,7 @@ import numpy as np
 from kido.collision._detector import CollisionDetector, pair_names
 from kido.collision._kept_hull import kept_hull
 from kido.collision._mesh_points import mesh_points
+from kido.collision._native_detector import NativeDetector
 from kido.collision._results import ContactPoints, Distances
 from kido.collision._triangle_mesh import TriangleMesh, field_triangles, mesh_triangles
 from kido.errors import UnsupportedShapeError
@@ -26,8 +27,9 @@ __all__ = ["CoalDetector"]
 class CoalDetector(CollisionDetector):
     """Contacts and distances by coal (Montaut, Le Lidec, Mirabel et al., formerly hpp-fcl), the extra `coal`.
 
-    Convex shapes touch in a patch, all of whose points have the depth of the deepest. Rays and sweeps are not
-    among what coal answers.
+    Convex shapes touch in a patch, all of whose points have the depth of the deepest. Where it finds no
+    normal, as for capsules whose axes cross, contacts are those of kido's own detector. Rays and sweeps are
+    not among what coal answers.
     """
 
     __slots__ = ("_coal", "_most_contacts")
@@ -117,6 +119,10 @@ class CoalDetector(CollisionDetector):
             (-np.asarray(c.normal), np.asarray(c.pos), -float(c.penetration_depth))
             for c in result.getContacts()
         ]
+        if not all(0.5 < normal @ normal < 2.0 for normal, _, _ in deepest):
+            # Where the axes of capsules cross, or centers of spheres coincide, coal finds no direction.
+            known = NativeDetector().contacts(shapes[0], T_a, shapes[1], T_b, margin=request.security_margin)
+            return list(zip(known.normal, known.point, known.depth.tolist(), strict=True))
         if any(isinstance(shape, Mesh | HeightField) and not _is_convex(shape) for shape in shapes):
             return deepest
         return self._patch_points(a, places[0], b, places[1], result) or deepest

@@ -13,8 +13,8 @@ class SemismoothNewton(NativeSolver):
     """Newton's method for x - P(x - w) = 0, which takes everything: bounds, pyramids and cones, exactly.
 
     With constant bounds it is the primal-dual active-set method, and ends after a few steps whatever the
-    size. A step that lowers the residual at no length is replaced by sweeps of projected Gauss-Seidel, whose
-    limits hold there; `iterations` counts both.
+    size. A step that lowers the residual at no length is replaced by sweeps of projected Gauss-Seidel, and
+    once there are many of these, it is tried nevertheless; `iterations` counts both.
 
     Source: L. Qi, J. Sun, "A nonsmooth version of Newton's method", 1993; P. Alart, A. Curnier, "A mixed
     formulation for frictional contact problems prone to Newton like solution methods", 1991.

@@ -7,7 +7,8 @@
 
 // Newton's method for the natural residual x - P(x - w), which has derivatives almost everywhere. With constant bounds
 // it is the primal-dual active-set method, and ends at a solution to rounding in a few steps. Steps are halved until
-// they lower the residual; where none does, sweeps of projected Gauss-Seidel lead on, twice as many each time. A small
+// they lower the residual; where none does, sweeps of projected Gauss-Seidel lead on, twice as many each time, and once these
+// are many, whole steps that do not lower it are tried first, some in a row, back from which it goes to the best x. A small
 // damping, always relative to the present x, lets A be singular.
 // Qi and Sun, "A nonsmooth version of Newton's method" (1993); Hintermueller, Ito and Kunisch, "The primal-dual active
 // set strategy as a semismooth Newton method" (2002).
@@ -26,8 +27,8 @@ public:
           inside_(inside) {}
 
     LcpReason run(double* x, double tolerance, int max_iterations, const LcpWatch& watch, int& iterations, double* best) {
-        double least = HUGE_VAL, before = HUGE_VAL;
-        int sweeps = kSweeps;
+        double least = HUGE_VAL, before = HUGE_VAL, watched = HUGE_VAL;
+        int sweeps = kSweeps, bold = 0;
         LcpReason reason = LcpReason::iterations;
         for (int k = 0; k < sweeps; ++k) sweeps_.sweep(x);
         for (iterations = 0;; ++iterations) {
@@ -48,6 +49,18 @@ public:
             multiply(p_, x, w_);
             if (step(x)) continue;
             if (residual <= tolerance) break;
+            if (least < 0.5 * watched) {
+                watched = least;
+                bold = 0;
+            }
+            if (sweeps > kPatience && bold < kBold) {
+                ++bold;
+                go_on(x);
+                before = HUGE_VAL;
+                continue;
+            }
+            if (bold > 0) std::copy_n(best, p_.n, x);
+            bold = 0;
             for (int k = 0; k < sweeps && iterations < max_iterations && !watch.over(); ++k, ++iterations) sweeps_.sweep(x);
             sweeps = min(2 * sweeps, kMostSweeps);
             before = HUGE_VAL;
@@ -58,7 +71,8 @@ public:
 
 private:
     static constexpr double kExact = 4e-16;
-    static constexpr int kSweeps = 4, kMostSweeps = 1024, kHalvings = 5;
+    static constexpr int kSweeps = 4, kMostSweeps = 1024, kHalvings = 5, kBold = 10;  // whole steps in a row
+    static constexpr int kPatience = 256;  // sweeps before these
 
     // The relative residual of x moved into its bounds, which is written to `out`.
     double residual_within(const double* x, double* out) {
@@ -74,11 +88,16 @@ private:
         return dense::dot(r_, r_, p_.n);
     }
 
+    // The whole step that was tried last, though it does not lower the residual.
+    void go_on(double* x) {
+        for (int i = 0; i < p_.n; ++i) x[i] += direction_[i];
+        project(p_, x);
+    }
     // False where no step lowers the residual.
     bool step(double* x) {
         const double before = merit(x);
         system_.guess(s_, x, w_);
-        const double* direction = system_.solve(s_, x, w_, kDamping);
+        const double* direction = direction_ = system_.solve(s_, x, w_, kDamping);
         double length = 1.0;
         for (int k = 0; k < kHalvings; ++k, length *= 0.5) {
             for (int i = 0; i < p_.n; ++i) trial_[i] = x[i] + length * direction[i];
@@ -97,6 +116,7 @@ private:
     const ProjectedGaussSeidel sweeps_;
     const double size_;
     double *w_, *trial_, *r_, *inside_;
+    const double* direction_ = nullptr;
 };
 
 KIDO_END
