@@ -57,6 +57,7 @@ CLASSES = {
         "sapien": "SapienWorld",
         "rapier3d": "RapierWorld",
     },
+    "soft": {"dart_soft": "DartSoft", "mujoco_flex": "MujocoFlex"},
     "files": {"pinocchio": "PinocchioFiles", "mujoco": "MujocoFiles"},
     "whole body": {"pink": "PinkHumanoid", "mink": "MinkHumanoid"},
     "task set": {"pink": "PinkTaskSet", "mink": "MinkTaskSet", "placo": "PlacoTaskSet"},
