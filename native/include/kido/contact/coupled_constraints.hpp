@@ -42,7 +42,8 @@ public:
         }
         for (int i = 0; i < size_; ++i) {
             for (int j = 0; j <= i; ++j) at(i, j) = response(rows, shares_[i], shares_[j]);
-            regular_[i] = std::max(regular_[i], kRegular * at(i, i));
+            regular_[i] = std::max({regular_[i], kRegular * at(i, i), kRounding * scales_[i].response});
+            if (!(regular_[i] > 0.0)) regular_[i] = 1.0;  // of what nothing moves
             at(i, i) += regular_[i];
         }
         factorize();
@@ -79,6 +80,7 @@ public:
 private:
     static constexpr double kTiny = 1e-200;
     static constexpr double kRegular = 1e-10;  // of a row's response, for rows that hold the same
+    static constexpr double kRounding = 1e-13;  // of what is usual for a row, of which its response may be a difference
 
     double& at(int i, int j) { return matrix_[static_cast<std::size_t>(i) * size_ + j]; }
     auto matrix() {
