@@ -637,3 +637,23 @@ def test_a_task_of_an_axis_leaves_turns_about_it_alone() -> None:
         np.testing.assert_allclose(
             body.spatial_velocity(in_coordinates_of=kido.WORLD)[:3], 0.7 * now, atol=1e-6
         )
+
+
+def test_levels_below_one_that_leaves_no_freedom_have_a_solution() -> None:
+    """What the upper level reaches, zero up to rounding for the arms, are equations of the lower one, and
+    depend on each other."""
+    robot = kido.gallery.humanoid()
+    hand, torso = robot.body("right_hand"), robot.body("torso")
+    lower = torso.transform()[:3, 3] - np.array([0.0, 0.0, 0.05])
+    tasks = [
+        FrameTask(hand, relative_to=robot.body("left_hand"), equality=True),
+        PositionTask(torso, lower),
+        DampingTask(1e-3),
+    ]
+    first = DifferentialIK(robot, tasks, []).solve(dt=0.02)
+    below = PostureTask(np.array(robot.positions) + 0.3, gain=0.2, level=1)
+    step = DifferentialIK(robot, [*tasks, below], []).solve(dt=0.02)
+    assert first.success and step.success
+    np.testing.assert_allclose(step.velocities, first.velocities, atol=1e-7)
+    batch = DifferentialIK(robot, [*tasks, below], []).solve_batch(np.stack([robot.positions] * 3), dt=0.02)
+    assert batch.success.all()

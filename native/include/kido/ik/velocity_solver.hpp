@@ -168,6 +168,7 @@ private:
         for (int i = 0; i < n + p_.limit_rows; ++i) solver_.side[i] = side[i];
         for (int i = n + p_.limit_rows; i < n + equations; ++i) solver_.side[i] = T(0.0);
         solver_.set_shape({n, equations});
+        solver_.is_rounded = level > 0;
         solver_.solve({});
         finish(level, equations);
     }

@@ -23,6 +23,7 @@ public:
     T* force;  // multipliers (n + m): H x + g is the sum of them times normals; of an infeasible program, the proof
     T* side;   // (n + m): -1 and 1, the bounds to begin with, then those that are active
     QuadraticOutcome outcome[W];
+    bool is_rounded = false;  // whether bounds of equations are what another program reached, up to rounding
 
     QuadraticSolver(const QuadraticShape& shape, Scratch& s) : Terms(shape, s), active_(shape.unknowns, s) {
         const std::size_t wide = n, high = m;
@@ -239,7 +240,7 @@ private:
                 gap -= part;
                 size += std::fabs(part);
             }
-            if (gap <= kContradicts * size) {
+            if (gap <= kContradicts * size + slight_of(i, lane)) {
                 set_lane(side[i], lane, kIgnored);
                 any_ignored_ = true;
                 continue;
@@ -247,6 +248,14 @@ private:
             prove(i, s, lane);
         }
         open_ = except(open_, closed_lanes(QuadraticStatus::infeasible));
+    }
+
+    // By how much bounds may contradict each other, because they are rounded.
+    double slight_of(int i, int lane) const {
+        if (!is_rounded) return 0.0;
+        double slight = get_lane(negligible_, lane);
+        for (int j = 0; j < n; ++j) slight = std::max(slight, std::fabs(get_lane(x[j], lane)) * kNegligible);
+        return slight / (i < n ? 1.0 : get_lane(weight_[i - n], lane));
     }
 
     // Equations that were left out, because they depend on others: they hold with these, or the program is infeasible.

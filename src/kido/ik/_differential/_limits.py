@@ -88,6 +88,14 @@ def _spread(name: str, given: FloatArray, robot: Skeleton) -> FloatArray:
     return np.array(np.broadcast_to(given, (n,)))
 
 
+def _require_order(lower: FloatArray, upper: FloatArray) -> None:
+    wrong = np.flatnonzero(np.ravel(lower > upper))
+    if len(wrong):
+        i = int(wrong[0])
+        low, high = (float(x.ravel()[i]) for x in np.broadcast_arrays(lower, upper))
+        raise ValueError(f"lower: expected at most upper, got {low:.6g} and {high:.6g} at [{i}]")
+
+
 class ConfigurationLimit(DifferentialLimit):
     """Positions stay within limits: each step goes at most a part of what is left. From outside they come
     back.
@@ -104,8 +112,8 @@ class ConfigurationLimit(DifferentialLimit):
         [-], above 0, at most 1. Raises TypeError or ValueError naming the argument."""
         self._lower = _of_dofs("lower", lower, "rad, m", False)
         self._upper = _of_dofs("upper", upper, "rad, m", False)
-        if self._lower is not None and self._upper is not None and np.any(self._lower > self._upper):
-            raise ValueError("lower: expected at most upper")
+        if self._lower is not None and self._upper is not None:
+            _require_order(self._lower, self._upper)
         self._gain = float(frozen_array("gain", gain, ()))
         if not 0.0 < self._gain <= 1.0:
             raise ValueError(f"gain: expected a number above 0, at most 1, got {self._gain}")
@@ -120,8 +128,7 @@ class ConfigurationLimit(DifferentialLimit):
         tree = robot.tree
         lower = tree.lower_limits if self._lower is None else _spread("lower", self._lower, robot)
         upper = tree.upper_limits if self._upper is None else _spread("upper", self._upper, robot)
-        if np.any(lower > upper):
-            raise ValueError("lower: expected at most upper")
+        _require_order(lower, upper)
         return np.array(lower), np.array(upper)
 
 
