@@ -736,3 +736,23 @@ def test_places_of_frames_outlive_their_frames() -> None:
     robot.positions = np.full(7, 0.3)
     assert_allclose(constraint.value(robot), tip.transform()[:3, 3], atol=1e-12)
     assert isinstance(PostureCost(np.zeros(7)), kido.ik.PostureCostTerm)
+
+
+def test_parts_of_another_skeleton_of_the_same_names_are_refused() -> None:
+    robot = kido.Skeleton("arm")
+    upper = robot.add_body("upper", None, kido.RevoluteJoint())
+    robot.add_body("hand", upper, kido.RevoluteJoint(T_parent_joint=(0.5, 0, 0)))
+    twin = robot.clone()
+    own, foreign = robot.bodies[-1], twin.bodies[-1]
+    carried = kido.SimpleFrame("carried", parent=foreign)
+    problem = kido.ik.PostureProblem(robot)
+    problem.add_position_constraint(own, (0, 0, 0), (1, 1, 1))
+    for refused in (
+        lambda: problem.add_position_constraint(foreign, (0, 0, 0), (1, 1, 1)),
+        lambda: problem.add_position_constraint(own, (0, 0, 0), (1, 1, 1), relative_to=foreign),
+        lambda: problem.add_orientation_cost(carried),
+        lambda: problem.add_loop_closure_constraint(own, foreign),
+    ):
+        with pytest.raises(ValueError, match=f"belongs to a skeleton '{twin.name}' that is not the problem's"):
+            refused()
+    assert len(problem.constraints) == 1 and not problem.costs

@@ -23,6 +23,7 @@ from kido.ik._posture._custom import FunctionConstraint, FunctionCost
 from kido.ik._posture._direction_constraints import AngleBetweenVectorsConstraint, GazeTargetConstraint
 from kido.ik._posture._equilibrium import StaticEquilibriumConstraint, SupportContact
 from kido.ik._posture._frame_place import FrameLike
+from kido.ik._posture._own_parts import of_own_parts
 from kido.ik._posture._point_distances import PointToLineDistanceConstraint, PointToPointDistanceConstraint
 from kido.ik._posture._pose_constraints import (
     LoopClosureConstraint,
@@ -118,6 +119,7 @@ class ConstraintList(DeclaredAttributes):
 
     # ---- constraints
 
+    @of_own_parts
     def add_position_constraint(
         self,
         frame: FrameLike,
@@ -130,6 +132,7 @@ class ConstraintList(DeclaredAttributes):
         """A point (3,) of a frame is in a box of another one: lower (3,) and upper (3,) [m]."""
         return self.add(PositionConstraint(frame, lower, upper, point=point, relative_to=relative_to))
 
+    @of_own_parts
     def add_orientation_constraint(
         self,
         frame: FrameLike,
@@ -141,6 +144,7 @@ class ConstraintList(DeclaredAttributes):
         """The axes of a frame are those of a rotation (3, 3) in another, turned by at most an angle [rad]."""
         return self.add(OrientationConstraint(frame, angle_bound, rotation=rotation, relative_to=relative_to))
 
+    @of_own_parts
     def add_gaze_target_constraint(
         self,
         frame: FrameLike,
@@ -156,6 +160,7 @@ class ConstraintList(DeclaredAttributes):
             GazeTargetConstraint(frame, axis, target, half_angle, source=source, target_frame=target_frame)
         )
 
+    @of_own_parts
     def add_angle_between_vectors_constraint(
         self,
         frame: FrameLike,
@@ -171,6 +176,7 @@ class ConstraintList(DeclaredAttributes):
             AngleBetweenVectorsConstraint(frame, vector, other_vector, lower, upper, other_frame=other_frame)
         )
 
+    @of_own_parts
     def add_point_to_point_distance_constraint(
         self,
         frame: FrameLike,
@@ -188,6 +194,7 @@ class ConstraintList(DeclaredAttributes):
             )
         )
 
+    @of_own_parts
     def add_point_to_line_distance_constraint(
         self,
         frame: FrameLike,
@@ -206,6 +213,7 @@ class ConstraintList(DeclaredAttributes):
             )
         )
 
+    @of_own_parts
     def add_polyhedron_constraint(
         self,
         frame: FrameLike,
@@ -218,12 +226,14 @@ class ConstraintList(DeclaredAttributes):
         """Points (n, 3) of a frame satisfy A p <= b in another one [m]."""
         return self.add(PolyhedronConstraint(frame, points, A, b, relative_to=relative_to))
 
+    @of_own_parts
     def add_distance_constraint(
         self, first: ShapeNode, second: ShapeNode, lower: float, upper: float = np.inf
     ) -> ShapeDistanceConstraint:
         """The signed distance of two shapes is between bounds [m]."""
         return self.add(ShapeDistanceConstraint(first, second, lower, upper))
 
+    @of_own_parts
     def add_minimum_distance_lower_bound_constraint(
         self,
         bound: float,
@@ -246,6 +256,7 @@ class ConstraintList(DeclaredAttributes):
         influence = bound + _offset(influence_distance_offset)
         return self.add(MinimumDistanceLowerBoundConstraint(found.shapes, found.indices, bound, influence))
 
+    @of_own_parts
     def add_minimum_distance_upper_bound_constraint(
         self,
         bound: float,
@@ -259,6 +270,7 @@ class ConstraintList(DeclaredAttributes):
         influence = bound + _offset(influence_distance_offset)
         return self.add(MinimumDistanceUpperBoundConstraint(found.shapes, found.indices, bound, influence))
 
+    @of_own_parts
     def add_center_of_mass_constraint(
         self,
         lower: ArrayLike,
@@ -271,24 +283,28 @@ class ConstraintList(DeclaredAttributes):
         """The centre of mass of a skeleton, or of all, is in a region: lower <= A c <= upper (m,) [m]."""
         return self.add(CenterOfMassConstraint(lower, upper, A=A, relative_to=relative_to, skeleton=skeleton))
 
+    @of_own_parts
     def add_joint_limits(
         self, dof: DegreeOfFreedom | str, lower: float, upper: float
     ) -> JointCouplingConstraint:
         """Tighten the limits of a dof [rad, m]; equal ones lock it there."""
         return self.add(JointCouplingConstraint({dof: 1.0}, lower, upper))
 
+    @of_own_parts
     def add_joint_coupling_constraint(
         self, coefficients: Mapping[str | DegreeOfFreedom, float], lower: float, upper: float
     ) -> JointCouplingConstraint:
         """A sum of positions of dofs, each times a number, is between bounds."""
         return self.add(JointCouplingConstraint(coefficients, lower, upper))
 
+    @of_own_parts
     def add_loop_closure_constraint(
         self, first: FrameLike, second: FrameLike, kind: str = "weld", *, axis: ArrayLike = (0.0, 0.0, 1.0)
     ) -> LoopClosureConstraint:
         """Two frames are held together: "weld", "ball" or "hinge" about an axis (3,) of both."""
         return self.add(LoopClosureConstraint(first, second, kind, axis=axis))
 
+    @of_own_parts
     def add_static_equilibrium_constraint(
         self,
         contacts: Iterable[SupportContact],
@@ -300,6 +316,7 @@ class ConstraintList(DeclaredAttributes):
         given = tuple(contacts)
         return self.add(StaticEquilibriumConstraint(given, skeleton=skeleton, torque_limits=torque_limits))
 
+    @of_own_parts
     def add_function_constraint(
         self,
         function: Any,
@@ -314,6 +331,7 @@ class ConstraintList(DeclaredAttributes):
 
     # ---- costs
 
+    @of_own_parts
     def add_position_cost(
         self,
         frame: FrameLike,
@@ -326,6 +344,7 @@ class ConstraintList(DeclaredAttributes):
         """(p - target)' C (p - target) of a point (3,) of a frame [m]."""
         return self.add(PositionCost(frame, target, C, point=point, relative_to=relative_to))
 
+    @of_own_parts
     def add_orientation_cost(
         self,
         frame: FrameLike,
@@ -337,6 +356,7 @@ class ConstraintList(DeclaredAttributes):
         """weight (1 - cos angle) of the rotation (3, 3) between the axes of two frames."""
         return self.add(OrientationCost(frame, weight, rotation=rotation, relative_to=relative_to))
 
+    @of_own_parts
     def add_angle_between_vectors_cost(
         self,
         frame: FrameLike,
@@ -349,6 +369,7 @@ class ConstraintList(DeclaredAttributes):
         """weight (1 - cos angle) of the angle between vectors (3,) of two frames [-]."""
         return self.add(AngleBetweenVectorsCost(frame, vector, other_vector, weight, other_frame=other_frame))
 
+    @of_own_parts
     def add_center_of_mass_cost(
         self,
         target: ArrayLike,
@@ -360,6 +381,7 @@ class ConstraintList(DeclaredAttributes):
         """(c - target)' C (c - target) of the centre of mass c (3,) [m]."""
         return self.add(CenterOfMassCost(target, C, relative_to=relative_to, skeleton=skeleton))
 
+    @of_own_parts
     def add_gaze_target_cost(
         self,
         frame: FrameLike,
@@ -373,6 +395,7 @@ class ConstraintList(DeclaredAttributes):
         """weight (1 - cos angle) of the angle between an axis (3,) and the way to a target (3,) [m]."""
         return self.add(GazeTargetCost(frame, axis, target, weight, source=source, target_frame=target_frame))
 
+    @of_own_parts
     def add_point_to_point_distance_cost(
         self,
         frame: FrameLike,
@@ -389,6 +412,7 @@ class ConstraintList(DeclaredAttributes):
             )
         )
 
+    @of_own_parts
     def add_point_to_line_distance_cost(
         self,
         frame: FrameLike,
@@ -406,10 +430,12 @@ class ConstraintList(DeclaredAttributes):
             )
         )
 
+    @of_own_parts
     def add_posture_cost(self, positions: ArrayLike, weight: ArrayLike = 1.0) -> PostureCost:
         """d' W d of how far positions (num_dofs,) are from given ones [rad, m]."""
         return self.add(PostureCost(positions, weight))
 
+    @of_own_parts
     def add_function_cost(
         self, function: Any, *, derivative: Any = None, name: str = "function"
     ) -> FunctionCost:

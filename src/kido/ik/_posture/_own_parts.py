@@ -1,0 +1,56 @@
+"""Whether objects that name parts belong to a problem's skeletons, before they are known by name alone."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import wraps
+from typing import Any, TypeVar, cast
+
+from kido.frame import Frame
+from kido.skeleton import BodyNode, DegreeOfFreedom, Joint, Skeleton
+
+__all__ = ["of_own_parts"]
+
+M = TypeVar("M", bound=Callable[..., Any])
+
+
+def of_own_parts(method: M) -> M:
+    """The same method of something with `skeletons`, which raises ValueError for a frame, joint or dof of
+    another skeleton, whatever its name."""
+    parameters = inspect.signature(method)
+
+    @wraps(method)
+    def checked(self: Any, *args: Any, **options: Any) -> Any:
+        try:
+            given = parameters.bind(self, *args, **options).arguments
+        except TypeError:
+            return method(self, *args, **options)  # says what is wrong
+        for name, value in list(given.items())[1:]:
+            for part, skeleton in _parts(value):
+                if not any(skeleton is own for own in self.skeletons):
+                    raise ValueError(
+                        f"{name}: {part!r} belongs to a skeleton {skeleton.name!r} that is not the problem's"
+                    )
+        return method(self, *args, **options)
+
+    return cast(M, checked)
+
+
+def _parts(value: Any) -> Iterator[tuple[str, Skeleton]]:
+    """Names of frames, joints and dofs in an argument, and the skeletons that they belong to."""
+    if isinstance(value, Frame):
+        carrier: Frame = value
+        while not (carrier.is_world or isinstance(carrier, BodyNode)):
+            carrier = carrier.parent_frame
+        if isinstance(carrier, BodyNode):
+            yield value.name, carrier.skeleton
+    elif isinstance(value, (Joint, DegreeOfFreedom)):
+        yield value.name, value.skeleton
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            yield from _parts(key)
+            yield from _parts(item)
+    elif isinstance(value, Iterable) and isinstance(value, (tuple, list, set, frozenset)):
+        for item in value:
+            yield from _parts(item)
