@@ -15,7 +15,7 @@ from kido.view._lamps import SPECULAR_POWER, light_opaque
 from kido.view._scene import DrawnItem, Geometry, Label, TriangleSurface, as_surface
 from kido.view._vtk import load_vtk
 
-__all__ = ["Actor", "Kind", "triangle_data"]
+__all__ = ["Actor", "Kind", "move_points", "triangle_data"]
 
 _LIGHT, _NOTE_LIGHT = (0.32, 0.80, 0.22), (0.62, 0.50, 0.08)
 """Ambient, diffuse and specular part of the light that bodies and notes give back; the colors of notes say
@@ -76,6 +76,15 @@ class Actor:
         colors = getattr(self.item.geometry, "colors", None)
         return colors is not None and bool((colors[:, 3] < 1.0).any())
 
+    def deform(self, item: DrawnItem) -> bool:
+        """Draw an item in place of the present one, if that differs only in where its points are; whether it
+        does."""
+        if not (item.is_soft and item.deforms(self.item)):
+            return False
+        assert isinstance(item.geometry, TriangleSurface)
+        self.item, self._lift = item, move_points(self.prop.GetMapper().GetInput(), item.geometry)
+        return True
+
     def place(self, pose: FloatArray, level: float) -> None:
         """Put it at a pose (4, 4) [m]; what reaches below a level [m] is cut off there by the plane."""
         if self._matrix is None:
@@ -92,7 +101,10 @@ class Actor:
 
     def _solid(self, item: DrawnItem, cell: float) -> Any:
         vtk = load_vtk()
-        data, self._lift = _DATA.of(item.geometry) if cell == 0.0 else _DATA.thinned(item.geometry, cell)
+        if item.is_soft or cell == 0.0:
+            data, self._lift = triangle_data(item)
+        else:
+            data, self._lift = _DATA.thinned(item.geometry, cell)
         mapper, prop = vtk.vtkPolyDataMapper(), vtk.vtkActor()
         mapper.SetInputData(data)
         prop.SetMapper(mapper)
@@ -129,13 +141,29 @@ class Actor:
         return prop
 
 
-def triangle_data(geometry: Geometry, cell: float = 0.0) -> tuple[Any, FloatArray]:
-    """A geometry as VTK has it, and the point (3,) that it was moved by to the origin [m]; coarser where
-    `cell` [m] is not zero, as `coarse` does it.
+def triangle_data(item: DrawnItem, cell: float = 0.0) -> tuple[Any, FloatArray]:
+    """The geometry of an item as VTK has it, and the point (3,) that it was moved by to the origin [m];
+    coarser where
+    `cell` [m] is not zero and its points stay where they are, as `coarse` does it.
 
     VTK draws in single precision, which is enough around the origin.
     """
-    return _poly_data(coarse(as_surface(geometry), cell)) if cell > 0.0 else _DATA.of(geometry)
+    if item.is_soft:  # the data are its own, as `move_points` changes them
+        return _poly_data(as_surface(item.geometry))
+    return _poly_data(coarse(as_surface(item.geometry), cell)) if cell > 0.0 else _DATA.of(item.geometry)
+
+
+def move_points(data: Any, surface: TriangleSurface) -> FloatArray:
+    """Have data of VTK the points and normals of a surface, whose triangles they have; the point (3,) that it
+    was
+    moved by to the origin [m]."""
+    points, middle = _around_origin(surface)
+    places = load_vtk().vtkPoints()
+    places.SetData(_copied(points))
+    data.SetPoints(places)
+    _set_normals(data, surface)
+    data.Modified()
+    return middle
 
 
 class _KeptData:
@@ -182,21 +210,29 @@ _DATA = _KeptData()
 
 def _poly_data(surface: TriangleSurface) -> tuple[Any, FloatArray]:
     vtk = load_vtk()
-    points = surface.points
-    middle = 0.5 * (points.min(axis=0) + points.max(axis=0)) if len(points) else np.zeros(3)
-    data, cells, places = vtk.vtkPolyData(), vtk.vtkCellArray(), vtk.vtkPoints()
-    places.SetData(_copied(np.asarray(points - middle, dtype=np.float32)))
+    data, cells = vtk.vtkPolyData(), vtk.vtkCellArray()
     offsets = np.arange(0, 3 * len(surface.triangles) + 1, 3)
     cells.SetData(_copied(offsets), _copied(surface.triangles.ravel()))
-    data.SetPoints(places)
+    middle = move_points(data, surface)
     data.SetPolys(cells)
-    if surface.normals is not None:
-        data.GetPointData().SetNormals(_copied(np.asarray(surface.normals, dtype=np.float32)))
     if surface.colors is not None:
         channels = 4 if (surface.colors[:, 3] < 1.0).any() else 3
         rgba = np.rint(255.0 * surface.colors[:, :channels]).astype(np.uint8)
         data.GetPointData().SetScalars(_copied(rgba))
     return data, middle
+
+
+def _around_origin(surface: TriangleSurface) -> tuple[Any, FloatArray]:
+    """Points (k, 3) beside the middle of those of a surface, in single precision, and that middle (3,)
+    [m]."""
+    points = surface.points
+    middle = 0.5 * (points.min(axis=0) + points.max(axis=0)) if len(points) else np.zeros(3)
+    return np.asarray(points - middle, dtype=np.float32), middle
+
+
+def _set_normals(data: Any, surface: TriangleSurface) -> None:
+    if surface.normals is not None:
+        data.GetPointData().SetNormals(_copied(np.asarray(surface.normals, dtype=np.float32)))
 
 
 def _copied(array: Any) -> Any:

@@ -121,7 +121,7 @@ class Canvas:
         for item, pose in zip(items, poses, strict=True):
             present.add(item.key)
             actor = self._actors.get(item.key)
-            if actor is None or actor.item is not item:
+            if actor is None or (actor.item is not item and not actor.deform(item)):
                 if actor is not None:
                     self._renderer.RemoveViewProp(actor.prop)
                 actor = self._actors[item.key] = Actor(

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from kido.typing import FloatArray
-from kido.view._actors import triangle_data
+from kido.view._actors import move_points, triangle_data
 from kido.view._floor import Floor
-from kido.view._scene import DrawnItem, Label
+from kido.view._scene import DrawnItem, Label, TriangleSurface
 from kido.view._vtk import load_vtk, quiet_vtk
 
 __all__ = ["ShadowCaster"]
@@ -73,6 +73,10 @@ class ShadowCaster:
                 continue
             present.add(item.key)
             known = self._props.get(item.key)
+            if known is not None and known[0] is not item and item.is_soft and item.deforms(known[0]):
+                assert isinstance(item.geometry, TriangleSurface)
+                middle = move_points(known[1].GetMapper().GetInput(), item.geometry)
+                known = self._props[item.key] = (item, known[1], known[2], middle)
             if known is None or known[0] is not item:
                 if known is not None:
                     self._renderer.RemoveActor(known[1])
@@ -85,7 +89,7 @@ class ShadowCaster:
 
     def _added(self, item: DrawnItem) -> tuple[Any, Any, FloatArray]:
         vtk = load_vtk()
-        data, middle = triangle_data(item.geometry, self._cell)
+        data, middle = triangle_data(item, self._cell)
         mapper, prop, matrix = vtk.vtkPolyDataMapper(), vtk.vtkActor(), vtk.vtkMatrix4x4()
         mapper.SetInputData(data)
         mapper.ScalarVisibilityOff()

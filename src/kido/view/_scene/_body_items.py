@@ -13,6 +13,7 @@ from kido.view._scene._item import DrawnItem, Layer
 from kido.view._scene._node_items import NodeItems
 from kido.view._scene._placed import AT_ORIGIN, Owner, Placed, joined_key, with_own_keys
 from kido.view._scene._shape_items import inertia_items, shape_items
+from kido.view._scene._soft_items import SoftItems
 from kido.view._scene._stick_items import StickItems
 
 __all__ = ["BodyItems"]
@@ -37,6 +38,7 @@ class BodyItems:
     __slots__ = (
         "_appearance",
         "_nodes",
+        "_soft",
         "_sticks",
         "bodies",
         "items",
@@ -70,9 +72,9 @@ class BodyItems:
             self._nodes = NodeItems(skeleton, path, size, old)
         placed = list(self._all(layers, sticks))
         known: dict[str, DrawnItem] = {} if before is None else {item.key: item for item in before.items}
-        self.items: list[DrawnItem] = [
-            _known(item, known) for item in with_own_keys(one.item for one in placed)
-        ]
+        self._soft = SoftItems(placed)
+        items = self._soft.renewed(with_own_keys(one.item for one in placed))
+        self.items: list[DrawnItem] = [_known(item, known) for item in items]
         self.owners: list[Owner] = [one.owner for one in placed]
         self.bodies = np.array([one.body for one in placed], dtype=np.intp)
         self.poses_on_bodies = np.array([one.pose for one in placed]).reshape(-1, 4, 4)
@@ -91,11 +93,14 @@ class BodyItems:
         """Write the poses (num_bodies, 4, 4) of the bodies in the world [m] into an array."""
         self._appearance.write_poses(out)
 
-    def renew_joints(self) -> bool:
-        """Draw joints anew that look different in other positions; whether any does."""
-        if self._sticks is None:
-            return False
-        before, self.items = self.items, self._sticks.renewed(self.items)
+    def renew_looks(self) -> bool:
+        """Draw anew joints that look different in other positions, and soft bodies whose points moved;
+        whether there
+        are any."""
+        before = self.items
+        self.items = self._soft.renewed(before)
+        if self._sticks is not None:
+            self.items = self._sticks.renewed(self.items)
         return self.items is not before
 
     def _all(self, layers: tuple[Layer, ...], sticks: bool) -> Iterator[Placed]:

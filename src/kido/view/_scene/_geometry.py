@@ -69,6 +69,15 @@ class TriangleSurface(Value):
         normals = None if self.normals is None else self.normals @ R.T
         return TriangleSurface(self.points @ R.T + transform[:3, 3], self.triangles, normals, self.colors)
 
+    def deformed(self, points: ArrayLike, normals: ArrayLike) -> TriangleSurface:
+        """The same triangles and colors with points elsewhere (k, 3) [m], and normals (k, 3), unit vectors:
+        `triangles` of both is one array."""
+        made = TriangleSurface(points, (), normals, self.colors)
+        if len(made.points) != len(self.points):
+            raise ValueError(f"points: expected {len(self.points)}, got {len(made.points)}")
+        object.__setattr__(made, "triangles", self.triangles)
+        return made
+
     def painted(self, rgba: ArrayLike) -> TriangleSurface:
         """The same surface with all points in one color (4,), dimensionless."""
         return TriangleSurface(self.points, self.triangles, self.normals, _everywhere(rgba, len(self.points)))

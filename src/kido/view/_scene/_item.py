@@ -94,6 +94,7 @@ class DrawnItem(Value):
         is_bounded: whether a picture shows it whole and counts it for its size: not planes and grids.
         has_shadow: whether it throws one.
         is_note: whether it is a note, of which what shapes hide shines through.
+        is_soft: whether the points of its surface move, while its triangles stay.
     """
 
     key: str = text()
@@ -103,17 +104,29 @@ class DrawnItem(Value):
     is_bounded: bool = flag(default=True, kw_only=True)
     has_shadow: bool = flag(default=True, kw_only=True)
     is_note: bool = flag(default=False, kw_only=True)
+    is_soft: bool = flag(default=False, kw_only=True)
 
     def looks_like(self, other: DrawnItem) -> bool:
         """Whether both are drawn alike, with one geometry, at whatever pose."""
         if self is other:
             return True
-        if not _same_geometry(self.geometry, other.geometry) or self.layer is not other.layer:
-            return False
-        flags = (self.is_bounded, self.has_shadow, self.is_note)
-        return flags == (other.is_bounded, other.has_shadow, other.is_note) and same_color(
-            self.rgba, other.rgba
+        return _same_geometry(self.geometry, other.geometry) and self._has_look_of(other)
+
+    def deforms(self, other: DrawnItem) -> bool:
+        """Whether it differs from another one by no more than where the points of its surface are."""
+        return (
+            isinstance(self.geometry, TriangleSurface)
+            and isinstance(other.geometry, TriangleSurface)
+            and self.geometry.triangles is other.geometry.triangles
+            and self.geometry.colors is other.geometry.colors
+            and self._has_look_of(other)
         )
+
+    def _has_look_of(self, other: DrawnItem) -> bool:
+        """Whether layer, flags and color are those of another one."""
+        flags = (self.layer, self.is_bounded, self.has_shadow, self.is_note, self.is_soft)
+        others = (other.layer, other.is_bounded, other.has_shadow, other.is_note, other.is_soft)
+        return flags == others and same_color(self.rgba, other.rgba)
 
 
 def _same_geometry(first: Geometry, second: Geometry) -> bool:

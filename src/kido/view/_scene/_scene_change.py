@@ -24,6 +24,7 @@ class SceneChange:
         moved: whether each has another pose than before (n,); true for those that came.
         added: items whose key is new.
         changed: items whose key was there, with another geometry, color or flag.
+        deformed: items whose key was there, with points of their surface elsewhere, and nothing else.
         removed: keys that are no longer there.
     """
 
@@ -32,11 +33,12 @@ class SceneChange:
     moved: NDArray[np.bool_]
     added: tuple[DrawnItem, ...]
     changed: tuple[DrawnItem, ...]
+    deformed: tuple[DrawnItem, ...]
     removed: tuple[str, ...]
 
     @property
     def is_structural(self) -> bool:
-        """Whether anything came, went, or looks different."""
+        """Whether anything came, went, or looks different, but for where points of surfaces are."""
         return bool(self.added or self.changed or self.removed)
 
 
@@ -47,11 +49,13 @@ def change_between(
     old_items, old_poses = before
     if len(old_items) == len(items) and all(map(_is, old_items, items)):
         moved = (poses != old_poses).any(axis=(1, 2))
-        return SceneChange(items, poses, moved, (), (), ())
+        return SceneChange(items, poses, moved, (), (), (), ())
     known = {item.key: (item, pose) for item, pose in zip(old_items, old_poses, strict=True)}
     keys = {item.key for item in items}
     moved = np.ones(len(items), dtype=bool)
-    added, changed = [], []
+    added: list[DrawnItem] = []
+    changed: list[DrawnItem] = []
+    deformed: list[DrawnItem] = []
     for i, (item, pose) in enumerate(zip(items, poses, strict=True)):
         found = known.get(item.key)
         if found is None:
@@ -59,9 +63,9 @@ def change_between(
             continue
         moved[i] = bool((found[1] != pose).any())
         if not item.looks_like(found[0]):
-            changed.append(item)
+            (deformed if item.deforms(found[0]) else changed).append(item)
     removed = tuple(key for key in known if key not in keys)
-    return SceneChange(items, poses, moved, tuple(added), tuple(changed), removed)
+    return SceneChange(items, poses, moved, tuple(added), tuple(changed), tuple(deformed), removed)
 
 
 def _is(first: object, second: object) -> bool:

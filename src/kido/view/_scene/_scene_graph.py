@@ -189,7 +189,7 @@ class SceneGraph:
                 self._part(skeleton, path, known.get(id(skeleton)))
                 for skeleton, path in zip(skeletons, _paths(skeletons), strict=True)
             )
-        renewed = [part for part in parts if part.renew_joints()]
+        renewed = [part for part in parts if part.renew_looks()]
         if renewed or not same:
             self._placed = Placement(parts)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from kido.typing import FloatArray
 from kido.view._scene._geometry import TriangleSurface
 
-__all__ = ["shaded"]
+__all__ = ["SmoothParts", "shaded"]
 
 _CREASE = math.cos(math.radians(32.0))
 """Cosine of the angle between triangles above which their common edge is sharp."""
@@ -22,29 +23,54 @@ def shaded(surface: TriangleSurface) -> TriangleSurface:
     Corners of triangles at one point share a normal where a fan of triangles that bend little leads from one
     to the other; the normal is the mean of theirs, by area. Triangles without area are left out.
     """
-    points = surface.points
-    crosses = _crosses(points, surface.triangles)
-    areas = np.linalg.norm(crosses, axis=1)
-    kept = areas > 0.0
-    triangles, crosses = surface.triangles[kept], crosses[kept]
-    if not len(triangles):
-        return TriangleSurface(np.empty((0, 3)), np.empty((0, 3), dtype=np.int64), np.empty((0, 3)))
-    count, labels = _fans(triangles, crosses / areas[kept, None])
-    sums = np.stack(
-        [np.bincount(labels, np.repeat(crosses[:, axis], 3), minlength=count) for axis in range(3)], axis=1
-    )
-    lengths = np.linalg.norm(sums, axis=1, keepdims=True)
-    normals = np.divide(sums, lengths, out=np.zeros_like(sums), where=lengths > 0.0)
-    source = np.empty(count, dtype=np.int64)
-    source[labels] = triangles.ravel()
-    colors = None if surface.colors is None else surface.colors[source]
-    return TriangleSurface(points[source], labels.reshape(-1, 3), normals, colors)
+    parts = SmoothParts.of(surface)
+    points = surface.points[parts.source]
+    colors = None if surface.colors is None else surface.colors[parts.source]
+    return TriangleSurface(points, parts.triangles, parts.normals(points), colors)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SmoothParts:
+    """The points of a surface once for each of its smooth parts that they are in.
+
+    Attributes:
+        source: the point of the surface of each (k,).
+        triangles: with area, between them (m, 3).
+    """
+
+    source: NDArray[np.int64]
+    triangles: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, surface: TriangleSurface) -> SmoothParts:
+        """Those of a surface as it is."""
+        crosses = _crosses(surface.points, surface.triangles)
+        areas = np.linalg.norm(crosses, axis=1)
+        kept = areas > 0.0
+        triangles = surface.triangles[kept]
+        if not len(triangles):
+            return cls(np.empty(0, dtype=np.int64), np.empty((0, 3), dtype=np.int64))
+        count, labels = _fans(triangles, crosses[kept] / areas[kept, None])
+        source = np.empty(count, dtype=np.int64)
+        source[labels] = triangles.ravel()
+        return cls(source, labels.reshape(-1, 3))
+
+    def normals(self, points: FloatArray) -> FloatArray:
+        """Unit normals (k, 3) where the points are at (k, 3) [m]: the means of those of their triangles, by
+        area."""
+        count, labels = len(points), self.triangles.ravel()
+        crosses = _crosses(points, self.triangles)
+        sums = np.empty((count, 3))
+        for axis in range(3):
+            sums[:, axis] = np.bincount(labels, np.repeat(crosses[:, axis], 3), minlength=count)
+        lengths = np.linalg.norm(sums, axis=1, keepdims=True)
+        return np.asarray(np.divide(sums, lengths, out=np.zeros_like(sums), where=lengths > 0.0))
 
 
 def _crosses(points: FloatArray, triangles: NDArray[np.int64]) -> FloatArray:
     """Vectors (m, 3) across the triangles, twice as long as their areas."""
     a, b, c = (points[triangles[:, corner]] for corner in range(3))
-    return np.cross(b - a, c - a)
+    return np.asarray(np.cross(b - a, c - a))
 
 
 def _fans(triangles: NDArray[np.int64], normals: FloatArray) -> tuple[int, NDArray[np.int64]]:

@@ -55,6 +55,11 @@ class Mould:
         shrunk = TriangleSurface(points, surface.triangles, None, surface.colors)
         return cls(digest.digest(), shrunk, size, _bounds_solid(shrunk))
 
+    @classmethod
+    def of_soft(cls, item: DrawnItem, surface: TriangleSurface) -> Mould:
+        """The surface of an item whose points move, as large as it is: no other one has this mould."""
+        return cls(("soft", item.key), surface, np.ones(3), _bounds_solid(surface))
+
 
 class Batch:
     """Instances of one mould in browsers: the mould is sent once, poses when they change.
@@ -105,6 +110,12 @@ class Batch:
         before are not sent."""
         self.handle.batched_positions = positions
         self.handle.batched_wxyzs = quaternions
+
+    def deform(self, item: DrawnItem) -> None:
+        """Show an item, whose points moved, in place of the only one."""
+        assert isinstance(item.geometry, TriangleSurface)
+        self.items = (item,)
+        self.handle.vertices = item.geometry.points.astype(np.float32)
 
     def remove(self) -> None:
         """Take the instances away."""

@@ -26,7 +26,8 @@ class PublishedScene:
     """The items of a scene in browsers.
 
     Surfaces with one mould stand in one batch, whose poses are two arrays in one message; what did not move
-    is not sent. Where an item comes, goes or looks different, its batch alone is sent again.
+    is not sent. Where an item comes, goes or looks different, its batch alone is sent again. The surface of a
+    soft body has a batch of its own, and where its points moved, they alone are sent.
     """
 
     __slots__ = ("_attach", "_batches", "_moulds", "_names", "_notes", "_places", "_scene", "_sort")
@@ -55,6 +56,7 @@ class PublishedScene:
             moved = np.ones(len(change.items), dtype=bool)
         else:
             moved = change.moved
+            self._deform(change.deformed)
         if moved.any():
             self._place(change.poses, moved)
 
@@ -74,7 +76,7 @@ class PublishedScene:
         for index, item in enumerate(items):
             if isinstance(item.geometry, TriangleSurface):
                 if len(item.geometry.triangles):
-                    key = self._sort(item), batch_key(item, self._mould(item.geometry))
+                    key = self._sort(item), batch_key(item, self._mould(item))
                     groups.setdefault(key, []).append(index)
             else:
                 notes[item.key] = index
@@ -92,6 +94,9 @@ class PublishedScene:
             if old is not None and _alike(old.items, members):
                 old.items = tuple(members)
                 self._batches[key] = before.pop(key)
+            elif old is not None and members[0].is_soft and members[0].deforms(old.items[0]):
+                old.deform(members[0])
+                self._batches[key] = before.pop(key)
             else:
                 self._batches[key] = self._batch(members)
             self._places[key] = np.array(indices, dtype=np.intp)
@@ -100,7 +105,7 @@ class PublishedScene:
 
     def _batch(self, members: Sequence[DrawnItem]) -> Batch:
         self._names += 1
-        moulds = [self._mould(item.geometry) for item in members]
+        moulds = [self._mould(item) for item in members]
         name = f"/{members[0].key}" if len(members) == 1 else "/bodies"
         sizes = np.stack([mould.size for mould in moulds])
         batch = Batch(self._scene, f"{name}/{self._names}", moulds[0], members, sizes)
@@ -121,7 +126,18 @@ class PublishedScene:
                 shown.change(item)
             self._places[key] = np.array([index], dtype=np.intp)
 
-    def _mould(self, geometry: Any) -> Mould:
+    def _deform(self, items: Sequence[DrawnItem]) -> None:
+        """Show items whose points moved, and nothing else of the scene's structure did."""
+        wanted = {item.key: item for item in items}
+        for batch in self._batches.values():
+            item = wanted.get(batch.items[0].key)
+            if item is not None:
+                batch.deform(item)
+
+    def _mould(self, item: DrawnItem) -> Mould:
+        geometry: Any = item.geometry
+        if item.is_soft:
+            return Mould.of_soft(item, geometry)
         known = self._moulds.get(id(geometry))
         if known is None:
             known = self._moulds[id(geometry)] = geometry, Mould.of(geometry)
