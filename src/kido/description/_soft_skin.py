@@ -159,8 +159,7 @@ class SoftSkin(Value):
 
         Raises:
             DescriptionError: divisions too few, neither or both of mass and density, a mesh that is open,
-            cuts itself
-                or is inside out.
+                cuts itself or is inside out.
             TypeError: no shape, or one that has no helper.
         """
         T = frozen_transform("transform", transform)

@@ -55,8 +55,8 @@ def soften(
 
     Raises:
         EditError: the body has a skin, or no or several shapes that touch others.
-        DescriptionError: a mesh that is open or cuts itself; one that touches as its convex hull is taken as
-        that.
+        DescriptionError: a mesh that is open or cuts itself; one that touches as its convex hull is taken
+            as that.
         TypeError, ValueError: naming the argument.
     """
     if not isinstance(body, BodyNode):
