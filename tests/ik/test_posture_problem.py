@@ -753,8 +753,6 @@ def test_parts_of_another_skeleton_of_the_same_names_are_refused() -> None:
         lambda: problem.add_orientation_cost(carried),
         lambda: problem.add_loop_closure_constraint(own, foreign),
     ):
-        with pytest.raises(
-            ValueError, match=f"belongs to a skeleton '{twin.name}' that is not"
-        ):
+        with pytest.raises(ValueError, match=f"belongs to a skeleton '{twin.name}' that is not"):
             refused()
     assert len(problem.constraints) == 1 and not problem.costs

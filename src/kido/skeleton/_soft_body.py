@@ -34,8 +34,7 @@ class SkinNode(ShapeNode):
     """The soft skin of a body: its point masses with their state, their look, and how they touch others.
 
     It is made by `SoftBodyNode.add_skin`, and a body that has one is a `SoftBodyNode`, which asks and sets
-    the points. It
-    travels with the body as other nodes do: `state` holds the motion of the points.
+    the points. It travels with the body as other nodes do: `state` holds the motion of the points.
     """
 
     __slots__ = ("_soft",)
@@ -181,8 +180,7 @@ class SkinNode(ShapeNode):
 
     def remove(self) -> None:
         """Take the skin off its body, which becomes a rigid one of the same inertia. Raises RemovedError
-        where it
-        was removed before."""
+        where it was removed before."""
         body = self.body
         super().remove()
         body.__class__ = BodyNode
@@ -190,16 +188,13 @@ class SkinNode(ShapeNode):
 
 class SoftBodyNode(BodyNode):
     """A body with point masses around it, each with three translations beside the body, tied to it and to
-    each other
-    by springs.
+    each other by springs.
 
     A world moves the points and the skeleton by the same equations of motion, each acting on the other;
     springs are implicit in its steps. `inertia`, and all answers of the skeleton about inertia and dynamics
-    without a world, are those
-    of the body with its points where they rest: that is what it becomes as its springs get stiff. Energies,
-        momenta and
-    centers of mass are those of the points as they are. Asking for a body's skin works for rigid ones too:
-    `kido.soften` and `SoftBodyNode.add_skin` make a body soft, `harden` makes it rigid again.
+    without a world, are those of the body with its points where they rest: that is what it becomes as its
+    springs get stiff. Energies, momenta and centers of mass are those of the points as they are.
+    `kido.soften` and `SoftBodyNode.add_skin` make a rigid body soft, `harden` makes it rigid again.
     """
 
     __slots__ = ()
@@ -260,8 +255,7 @@ class SoftBodyNode(BodyNode):
     @property
     def skin(self) -> SoftSkin:
         """Points, springs and faces. Can be set: springs hold from the next step on, without a jump; other
-        points begin at
-        rest, and the body's inertia stays what it is."""
+        points begin at rest, and the body's inertia stays what it is."""
         return self.skin_node.skin
 
     @skin.setter
@@ -361,8 +355,7 @@ class SoftBodyNode(BodyNode):
     @property
     def displacement_velocities(self) -> FloatArray:
         """Velocities of the points beside the body (n, 3), in its axes [m/s]. Can be set; those of frozen
-        points stay
-        zero."""
+        points stay zero."""
         return self.skin_node._soft.velocities
 
     @displacement_velocities.setter

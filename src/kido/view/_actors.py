@@ -143,8 +143,7 @@ class Actor:
 
 def triangle_data(item: DrawnItem, cell: float = 0.0) -> tuple[Any, FloatArray]:
     """The geometry of an item as VTK has it, and the point (3,) that it was moved by to the origin [m];
-    coarser where
-    `cell` [m] is not zero and its points stay where they are, as `coarse` does it.
+    coarser where `cell` [m] is not zero and its points stay where they are, as `coarse` does it.
 
     VTK draws in single precision, which is enough around the origin.
     """

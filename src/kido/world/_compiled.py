@@ -418,8 +418,7 @@ class CompiledWorld:
 
     def _add_fixed_softs(self, softs: list[tuple[int, SkinNode]], group: int) -> None:
         """Add point masses around bodies that do not move: on bodies of a skeleton of its own, which are
-        fixed where
-        these are."""
+        fixed where these are."""
         twin = Skeleton("fixed")
         for _, node in softs:
             twin.add_body(node.name, None, WeldJoint(T_parent_joint=node.body.transform()))
