@@ -42,9 +42,9 @@ void bind_world(nb::module_& m) {
     nb::class_<WorldCopy>(m, "WorldCopy", "A world as it stood at some time.");
     nb::class_<BoundWorld>(m, "World", nb::type_slots(world_slots), "A world compiled to numbers: rigid bodies, skeletons, shapes.")
         .def(nb::init<>())
-        .def("add_skeleton", &BoundWorld::add_skeleton, "tree"_a, "state"_a, "plain"_a, "whole"_a, "softs"_a,
+        .def("add_skeleton", &BoundWorld::add_skeleton, "tree"_a, "state"_a, "plain"_a, "whole"_a, "softs"_a = nb::list(),
              nb::keep_alive<1, 3>(),
-             nb::sig("def add_skeleton(self, tree: Tree, state: State, plain: bool, whole: bool, softs: list[tuple[int, SoftState]]) -> int"),
+             nb::sig("def add_skeleton(self, tree: Tree, state: State, plain: bool, whole: bool, softs: list[tuple[int, SoftState]] = []) -> int"),
              "Index of a skeleton; plain: nothing acts in its joints but forces; whole: its trees are simulated as one; softs: bodies and "
              "the point masses around them.")
         .def("set_loads", &BoundWorld::set_loads, "index"_a, "constants"_a, "actuators"_a, "wrenches"_a.none(), "limited"_a,

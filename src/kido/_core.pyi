@@ -1329,7 +1329,7 @@ class World:
 
     def __init__(self) -> None: ...
 
-    def add_skeleton(self, tree: Tree, state: State, plain: bool, whole: bool, softs: list[tuple[int, SoftState]]) -> int:
+    def add_skeleton(self, tree: Tree, state: State, plain: bool, whole: bool, softs: list[tuple[int, SoftState]] = []) -> int:
         """
         Index of a skeleton; plain: nothing acts in its joints but forces; whole: its trees are simulated as one; softs: bodies and the point masses around them.
         """

@@ -2,8 +2,10 @@ from __future__ import annotations
 
 import ast
 import importlib
+import os
 import subprocess
 import sys
+from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -37,7 +39,10 @@ def test_each_package_can_be_imported_first() -> None:
 
 def test_importing_kido_imports_nothing_else() -> None:
     code = "import sys; before = set(sys.modules); import kido; print(sorted(set(sys.modules) - before))"
-    done = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, text=True, check=True)
+    place = {**os.environ, "PYTHONPATH": str(Path(kido.__file__).parents[1])}  # which `-S` would not find
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", code], capture_output=True, text=True, check=True, env=place
+    )
     imported = set(ast.literal_eval(done.stdout))
     assert not imported & {"numpy", "typing", "kido._core", "kido.errors"}
 
