@@ -65,7 +65,8 @@ def test_what_is_missing_is_as_in_skel_files() -> None:
             "expected a box, sphere, ellipsoid or cylinder",
         ),
         (
-            "<total_mass>1</total_mass><geometry><box><size>1 1 1</size><frags>3 2.5 3</frags></box></geometry>",
+            "<total_mass>1</total_mass><geometry><box><size>1 1 1</size><frags>3 2.5 3</frags></box>"
+            "</geometry>",
             "frags: expected whole numbers from 1 to 1e\\+06, got",
         ),
         (
