@@ -401,3 +401,15 @@ def test_rollouts_carry_points() -> None:
     found = kido.rollout(world, np.zeros((2, 300, 6)), threads=2)
     world.step(300)
     np.testing.assert_array_equal(found.positions[:, -1], np.tile(robot.positions, (2, 1)))
+
+
+def test_many_points_that_touch_come_to_rest() -> None:
+    robot = soft_cube(0.106, divisions=(22, 22, 22), vertex_stiffness=0.8, edge_stiffness=100.0, damping=0.1)
+    world = kido.World([kido.gallery.ground(), robot])
+    world.step(500)
+    before = np.array(robot.positions)
+    world.step(100)
+    assert len(world.contacts) == 22**2
+    np.testing.assert_allclose(robot.positions, before, atol=2e-5)
+    lift = sum(c.force[2] if c.first.skeleton is robot else -c.force[2] for c in world.contacts)
+    assert lift == pytest.approx(GRAVITY * robot.mass, rel=2e-3)

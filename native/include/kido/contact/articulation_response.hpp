@@ -50,7 +50,7 @@ public:
         const int n = size();
         stride_ = ResponseMatrix::stride_of(n);
         touched_.find(points(), a.softs);
-        const std::size_t numbers = stride_ + kPast + 3 * touched_.size();
+        const std::size_t numbers = first_point() + 3 * touched_.padded();
         for (auto* v : {&motion, &displacement, &impulse, &impulse_sum, &gain, &bend}) v->assign(numbers, 0.0);
         if (n == 0) return;
         list_links(a.model());
@@ -84,6 +84,7 @@ public:
             if (bends()) bend[i] = h * dot(product, c.wrench);
         }
         for (std::size_t k = 0; k < touched_.size(); ++k) start_point(a, k);
+        if (touched_.approximate()) unpushed_ = motion;
     }
     // The dof of a coordinate; -1: of a link.
     int dof(int i) const { return coordinate(i).dof; }
@@ -113,9 +114,37 @@ public:
             for (int i = 0; i < 3; ++i) C[i][j] = (&framed.x)[i];
         }
     }
+    // Where the couplings of points are approximate, their motion is made what the impulses so far make of it.
+    void settle_points() {
+        if (size() == 0 || !touched_.approximate()) return;
+        for (int s = 0; s < static_cast<int>(articulation_->softs.size()); ++s) {
+            const SoftLayer& layer = articulation_->softs[s].layer;
+            sides_.assign(layer.size(), Lanes<4>(0.0));
+            for (std::size_t k = 0; k < touched_.size(); ++k) {
+                if (touched_[k].soft == s) layer.add_side(sides_, touched_[k].point, of_slot(impulse, k));
+            }
+            layer.solve(sides_);
+            for (std::size_t k = 0; k < touched_.size(); ++k) {
+                if (touched_[k].soft == s) set_slot(motion, k, of_slot(unpushed_, k) + layer.side(sides_, touched_[k].point));
+            }
+        }
+    }
     double response(int i, int j) const {
         if (i >= kOfPoints || j >= kOfPoints) [[unlikely]] return point_response(i, j);
         return factored_ ? factor_.response(i, j) : matrix_.response(i, j);
+    }
+    // Of a contact at a point, summed over its three coordinates: the trace of J C J^T, J = [share, -arm x] of the link's.
+    double point_scale(int first) const {
+        const PointContact& p = point(first);
+        const Vec3<double>& r = p.arm;
+        const double* rows[6];
+        for (int k = 0; k < 6; ++k) rows[k] = matrix_.row(p.coordinate + k) + p.coordinate;
+        const auto turned = [&](int i, int j) { return rows[i][3 + j] - rows[j][3 + i]; };
+        const double linear = rows[0][0] + rows[1][1] + rows[2][2], angular = rows[3][3] + rows[4][4] + rows[5][5];
+        const Sym3<double> of_turning = {rows[3][3], rows[3][4], rows[3][5], rows[4][4], rows[4][5], rows[5][5]};
+        const double mixed = turned(0, 1) * r.z - turned(0, 2) * r.y + turned(1, 2) * r.x;
+        return p.share * (p.share * linear + 2.0 * mixed) + angular * dot(r, r) - dot(r, of_turning * r) +
+               3.0 * touched_.response(p.slot, p.slot);
     }
     // Where it is, motion and displacement lack what impulses make of them.
     bool is_factored() const { return factored_; }
@@ -209,9 +238,11 @@ public:
             kept->assign(numbers->size(), 0.0);
             kept->swap(*numbers);
         }
+        unpushed_.assign(motion.size(), 0.0);
     }
     // That is added to the displacement, as if impulses of a sub-step of length h had made it.
     void take_as_displacement(double h) {
+        settle_points();
         for (std::size_t i = 0; i < motion.size(); ++i) {
             displacement[i] += motion[i];
             impulse_sum[i] += impulse[i] / h;
@@ -222,6 +253,7 @@ public:
     // What motion gains without impulses.
     void start_substep() {
         for (std::size_t i = 0; i < motion.size(); ++i) motion[i] += gain[i];
+        if (touched_.approximate()) add(unpushed_, gain);
     }
     void move(double h) {
         for (std::size_t i = 0; i < motion.size(); ++i) {
@@ -346,8 +378,19 @@ private:
             passes_.set_rates(k, factor_.left(k), factor_.left_of_displacement(k) * per_substep);
         }
     }
-    // Numbers of a point that is touched stand behind those of the coordinates: what it has beside its share of the link's.
-    std::size_t place(std::size_t slot) const { return stride_ + kPast + 3 * slot; }
+    // Numbers of points that are touched stand behind those of the coordinates, x, y and z of all: what they have beside their share of
+    // the link's.
+    std::size_t first_point() const { return (stride_ + kPast + TouchedPoints::kTile - 1) / TouchedPoints::kTile * TouchedPoints::kTile; }
+    Vec3<double> of_slot(const AlignedNumbers& numbers, std::size_t slot) const {
+        const double* x = &numbers[first_point() + slot];
+        return {x[0], x[touched_.padded()], x[2 * touched_.padded()]};
+    }
+    void set_slot(AlignedNumbers& numbers, std::size_t slot, const Vec3<double>& v) const {
+        double* x = &numbers[first_point() + slot];
+        x[0] = v.x;
+        x[touched_.padded()] = v.y;
+        x[2 * touched_.padded()] = v.z;
+    }
     void start_point(const Articulation& a, std::size_t k) {
         const auto [part, point] = touched_[k];
         const SoftPart& soft = a.softs[part];
@@ -356,25 +399,29 @@ private:
         const auto beside = [&](const Vec3<double>& own, const Motion<double>& of_link) {
             return own - (of_link.linear + cross(of_link.angular, at.arm)) * share - cross(of_link.angular, moment);
         };
-        write3(&motion[place(k)], beside(soft.velocity(at, point), at.motion));
-        write3(&gain[place(k)], beside(soft.acceleration(at, point), acceleration(a, soft.link)) * substep_);
+        set_slot(motion, k, beside(soft.velocity(at, point), at.motion));
+        set_slot(gain, k, beside(soft.acceleration(at, point), acceleration(a, soft.link)) * substep_);
     }
     template <AlignedNumbers ArticulationResponse::*numbers>
     void read_point(const PointContact& p, double (&out)[8]) const {
         double of_link[8];
         read<numbers>(p.coordinate, of_link);
-        const Vec3<double> own = vec3(&(this->*numbers)[place(p.slot)]);
+        const Vec3<double> own = of_slot(this->*numbers, p.slot);
         write3(out, transposed_times(p.frame, vec3(of_link) * p.share + cross(vec3(of_link + 3), p.arm) + own));
     }
     void push_point(const PointContact& p, const Vec3<double>& w) {
         const Vec3<double> force = p.frame * w, torque = cross(p.arm, force), shared = force * p.share;
         const double of_link[6] = {shared.x, shared.y, shared.z, torque.x, torque.y, torque.z};
         push(p.coordinate, of_link);
-        double* own = &impulse[place(p.slot)];
-        write3(own, vec3(own) + force);
-        touched_.for_near(p.slot, [&](int slot, double x) {
-            double* moved = &motion[place(slot)];
-            write3(moved, vec3(moved) + force * x);
+        set_slot(impulse, p.slot, of_slot(impulse, p.slot) + force);
+        using Row = TouchedPoints::Row;
+        Row* const x = reinterpret_cast<Row*>(&motion[first_point()]);
+        const std::size_t tiles = touched_.padded() / TouchedPoints::kTile;
+        touched_.for_near(p.slot, [&](int slot, const Row& responses) {
+            Row* const moved = x + slot / TouchedPoints::kTile;
+            moved[0] += responses * force.x;
+            moved[tiles] += responses * force.y;
+            moved[2 * tiles] += responses * force.z;
         });
     }
     // Calls f(coordinate, factor) with those that move with a coordinate.
@@ -401,7 +448,7 @@ private:
         const LinkMotion<double>& at = a.link_motion(soft.link);
         soft.begin_spread();
         for (std::size_t k = 0; k < touched_.size(); ++k) {
-            if (touched_[k].soft == index) soft.add_impulse(at, touched_[k].point, vec3(&impulse[place(k)]), vec3(&impulse_sum[place(k)]));
+            if (touched_[k].soft == index) soft.add_impulse(at, touched_[k].point, of_slot(impulse, k), of_slot(impulse_sum, k));
         }
         double change[6], sum[6];
         passes_.motion(soft.link, 0, change);
@@ -486,6 +533,8 @@ private:
     int group_ = -1;
     AlignedNumbers loops_;
     std::vector<double> taken_;
+    AlignedNumbers unpushed_;         // the motion without impulses, where couplings of points are approximate
+    std::vector<Lanes<4>> sides_;
     AlignedNumbers leap_, leap_sum_, leap_moved_, kept_motion_, kept_impulse_, kept_gain_, kept_rates_;
 };
 

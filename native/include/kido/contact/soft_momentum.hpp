@@ -18,101 +18,169 @@ public:
         const double step = reach.step;
         std::vector<double> end(changes);
         for (std::size_t k = 0; k < end.size(); ++k) end[k] += a.velocities[k] + step * a.accelerations[k];
-        const Sum before(a, a.velocities, [](const SoftPart& soft, int i) { return soft.layer.velocities[i]; });
-        const Sum given(a, changes, [](const SoftPart& soft, int i) { return soft.change(i); });
-        const Sum summed(a, sums, [](const SoftPart& soft, int i) { return soft.sum(i); });
-        Sum after(a, end, [&](const SoftPart& soft, int i) { return soft.end_velocity(i, step); });
-        add_rates(a, step, after);
-        linear_ = after.momentum.force;
-        angular_ = after.central();
-        const Vec3<double> gained = (linear_ - before.momentum.force - given.momentum.force) * (reach.weight / step);
-        const Vec3<double> moved = (before.momentum.force * reach.substeps + gained + summed.momentum.force) * (reach.substep() / after.mass);
-        center_ = a.reference() + after.center() + moved + reach.fall;
+        Masses masses(a);
+        std::vector<Rates> before(a.softs.size()), given(before), summed(before), after(before);
+        std::vector<Vec3<double>> turned(before.size(), zero3<double>());  // of the points' momenta, by the link's turning
+        for (std::size_t s = 0; s < a.softs.size(); ++s) {
+            const SoftPart& soft = a.softs[s];
+            const LinkMotion<double>& at = a.link_motion(soft.link);
+            const Vec3<double> spin = transposed_times(at.axes, at.motion.angular);
+            PointMasses own;
+            for (int i = 0; i < soft.size(); ++i) {
+                const double mass = soft.layer.material().mass[i];
+                const Vec3<double> p = soft.layer.place(i), v = soft.layer.velocities[i];
+                own.add(mass, p);
+                before[s].add(mass, p, v);
+                given[s].add(mass, p, soft.change(i));
+                summed[s].add(mass, p, soft.sum(i));
+                after[s].add(mass, p, soft.end_velocity(i, step));
+                turned[s] += cross(p, cross(spin, v)) * mass;
+            }
+            masses.add(soft.link, at, own);
+        }
+        const Wrench<double> at_begin = masses.momentum(a, a.velocities, before), gained_first = masses.momentum(a, changes, given);
+        const Wrench<double> at_end = masses.momentum(a, end, after) + masses.rate(a, before, turned) * step;
+        linear_ = at_end.force;
+        angular_ = masses.central(at_end);
+        const Vec3<double> gained = (linear_ - at_begin.force - gained_first.force) * (reach.weight / step);
+        const Vec3<double> moved = (at_begin.force * reach.substeps + gained + masses.momentum(a, sums, summed).force) *
+                                   (reach.substep() / masses.mass);
+        center_ = a.reference() + masses.center() + moved + reach.fall;
     }
     // At its end, after the links were placed.
     void restore(Articulation& a) const {
         if (!follows_) return;
-        const Sum sum(a, a.velocities, [](const SoftPart& soft, int i) { return soft.layer.velocities[i]; });
+        Masses masses(a);
+        std::vector<Rates> rates(a.softs.size());
+        for (std::size_t s = 0; s < a.softs.size(); ++s) {
+            const SoftPart& soft = a.softs[s];
+            PointMasses own;
+            for (int i = 0; i < soft.size(); ++i) {
+                own.add(soft.layer.material().mass[i], soft.layer.place(i));
+                rates[s].add(soft.layer.material().mass[i], soft.layer.place(i), soft.layer.velocities[i]);
+            }
+            masses.add(soft.link, a.link_motion(soft.link), own);
+        }
+        const Wrench<double> now = masses.momentum(a, a.velocities, rates);
         const Vec3<double> e[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
-        const Sym3<double> I = sum.central_inertia();
-        const Vec3<double> spin = solved(I * e[0], I * e[1], I * e[2], angular_ - sum.central());
-        const Vec3<double> linear = (linear_ - sum.momentum.force) * (1.0 / sum.mass) - cross(spin, sum.center() - a.arm(0));
+        const Sym3<double> I = masses.central_inertia();
+        const Vec3<double> spin = solved(I * e[0], I * e[1], I * e[2], angular_ - masses.central(now));
+        const Vec3<double> linear = (linear_ - now.force) * (1.0 / masses.mass) - cross(spin, masses.center() - a.arm(0));
         const Link& root = a.model().links[0];
         const Mat3<double>& R = a.axes(0);
         double *v = &a.velocities[root.dof], *q = &a.positions[root.dof + 3];
         write3(v, vec3(v) + transposed_times(R, spin));
         write3(v + 3, vec3(v + 3) + transposed_times(R, linear));
-        write3(q, vec3(q) + transposed_times(mat3(root.R), center_ - a.reference() - sum.center()));
+        write3(q, vec3(q) + transposed_times(mat3(root.R), center_ - a.reference() - masses.center()));
         a.place();
     }
 
 private:
-    // Of links and points, about the reference.
-    struct Sum {
+    // Of the points around a link, in its axes about its origin.
+    struct PointMasses {
         double mass = 0.0;
         Vec3<double> first = zero3<double>();
         Sym3<double> second = {};
-        Wrench<double> momentum = {zero3<double>(), zero3<double>()};
 
-        // At rates of the dofs; `rate`: of a point beside its link, in the link's axes.
-        template <class F>
-        Sum(const Articulation& a, const std::vector<double>& rates, const F& rate) {
-            const std::vector<Motion<double>> motions = link_motions(a, rates);
-            for (int i = 0; i < a.model().num_links; ++i) add_link(a, i, motions[i]);
-            for (const SoftPart& soft : a.softs) {
-                const LinkMotion<double>& at = a.link_motion(soft.link);
-                const Motion<double>& v = motions[soft.link];
-                for (int i = 0; i < soft.size(); ++i) {
-                    const Vec3<double> r = at.arm + soft.arm(at, i);
-                    add_point(soft.layer.material().mass[i], r, v.linear + cross(v.angular, r) + at.axes * rate(soft, i));
-                }
-            }
-        }
-        void add_link(const Articulation& a, int i, const Motion<double>& v) {
-            const Link& link = a.model().links[i];
-            if (link.massless) return;
-            const LinkMoments<double> own = a.moments(i);
-            mass += link.mass;
-            first += own.first;
-            second = second + own.second;
-            momentum = momentum + link_momentum(a, i, v);
-        }
-        void add_point(double m, const Vec3<double>& r, const Vec3<double>& v) {
+        void add(double m, const Vec3<double>& p) {
             mass += m;
-            first += r * m;
-            second = second + inertia_of(m, r);
-            add_rate(m, r, v);
-        }
-        void add_rate(double m, const Vec3<double>& r, const Vec3<double>& v) {
-            momentum.force += v * m;
-            momentum.torque += cross(r, v) * m;
-        }
-        Vec3<double> center() const { return first * (1.0 / mass); }
-        // About the center of mass.
-        Vec3<double> central() const { return momentum.torque - cross(first, momentum.force) * (1.0 / mass); }
-        Sym3<double> central_inertia() const { return second + inertia_of(-1.0 / mass, first); }
-        static Sym3<double> inertia_of(double m, const Vec3<double>& r) {
-            return {m * (r.y * r.y + r.z * r.z), -m * r.x * r.y, -m * r.x * r.z,
-                    m * (r.x * r.x + r.z * r.z), -m * r.y * r.z, m * (r.x * r.x + r.y * r.y)};
+            first += p * m;
+            second = second + inertia_of(m, p);
         }
     };
+    // Momenta of points by their own rates.
+    struct Rates {
+        Vec3<double> linear = zero3<double>(), angular = linear;
 
-    // What velocities alone add to momenta in a step.
-    static void add_rates(const Articulation& a, double step, Sum& sum) {
-        for (int i = 0; i < a.model().num_links; ++i) {
-            if (!a.model().links[i].massless) sum.momentum = sum.momentum + link_momentum_rate(a, i) * step;
+        void add(double m, const Vec3<double>& p, const Vec3<double>& rate) {
+            const Vec3<double> momentum = rate * m;
+            linear += momentum;
+            angular += cross(p, momentum);
         }
-        for (const SoftPart& soft : a.softs) {
-            const LinkMotion<double>& at = a.link_motion(soft.link);
-            const Motion<double> product = a.velocity_product(soft.link);
-            const Vec3<double>& w = at.motion.angular;
-            for (int i = 0; i < soft.size(); ++i) {
-                const Vec3<double> r = at.arm + soft.arm(at, i);
-                const Vec3<double> rate = product.linear + cross(product.angular, r) +
-                                          cross(w, at.motion.linear + cross(w, r) + at.axes * soft.layer.velocities[i] * 2.0);
-                sum.add_rate(soft.layer.material().mass[i] * step, r, rate);
+    };
+    // Moments of links and points, about the reference.
+    class Masses {
+    public:
+        double mass = 0.0;
+
+        explicit Masses(const Articulation& a) {
+            softs_.reserve(a.softs.size());
+            for (int i = 0; i < a.model().num_links; ++i) {
+                const Link& link = a.model().links[i];
+                if (link.massless) continue;
+                const LinkMoments<double> own = a.moments(i);
+                take(link.mass, own);
             }
         }
+        void add(int link, const LinkMotion<double>& at, const PointMasses& points) {
+            const Vec3<double> own = at.axes * points.first;
+            softs_.push_back({link, points.mass, {own + at.arm * points.mass,
+                                                  moved_inertia<double>(rotate(at.axes, points.second), points.mass, own, at.arm)}});
+            take(points.mass, softs_.back().moments);
+        }
+        // At rates of the dofs, and of the points beside their links.
+        Wrench<double> momentum(const Articulation& a, const std::vector<double>& rates, const std::vector<Rates>& points) const {
+            const std::vector<Motion<double>> motions = link_motions(a, rates);
+            Wrench<double> sum = {zero3<double>(), zero3<double>()};
+            for (int i = 0; i < a.model().num_links; ++i) {
+                if (!a.model().links[i].massless) sum = sum + link_momentum(a, i, motions[i]);
+            }
+            for (std::size_t s = 0; s < softs_.size(); ++s) {
+                sum = sum + softs_[s].momentum(motions[softs_[s].link]) + in_world(a.link_motion(softs_[s].link), points[s]);
+            }
+            return sum;
+        }
+        // What velocities alone add to the momentum in unit time; `turned`: of the points' own rates, sums of p x (spin x v) m.
+        Wrench<double> rate(const Articulation& a, const std::vector<Rates>& points, const std::vector<Vec3<double>>& turned) const {
+            Wrench<double> sum = {zero3<double>(), zero3<double>()};
+            for (int i = 0; i < a.model().num_links; ++i) {
+                if (!a.model().links[i].massless) sum = sum + link_momentum_rate(a, i);
+            }
+            for (std::size_t s = 0; s < softs_.size(); ++s) {
+                const Soft& soft = softs_[s];
+                const LinkMotion<double>& at = a.link_motion(soft.link);
+                Motion<double> velocity = a.velocity_product(soft.link);
+                velocity.linear += cross(at.motion.angular, at.motion.linear);
+                const Vec3<double>& w = at.motion.angular;
+                const Vec3<double> turning = cross(w, at.axes * points[s].linear) * 2.0;  // the points' Coriolis force, reversed
+                sum = sum + soft.momentum(velocity) +
+                      Wrench<double>{cross(w, soft.moments.second * w) + cross(at.arm, turning) + at.axes * turned[s] * 2.0,
+                                     cross(w, cross(w, soft.moments.first)) + turning};
+            }
+            return sum;
+        }
+        Vec3<double> center() const { return first_ * (1.0 / mass); }
+        // About the center of mass.
+        Vec3<double> central(const Wrench<double>& momentum) const { return momentum.torque - cross(first_, momentum.force) * (1.0 / mass); }
+        Sym3<double> central_inertia() const { return second_ + inertia_of(-1.0 / mass, first_); }
+
+    private:
+        struct Soft {
+            int link;
+            double mass;
+            LinkMoments<double> moments;
+
+            Wrench<double> momentum(const Motion<double>& v) const {
+                return {moments.second * v.angular + cross(moments.first, v.linear), v.linear * mass + cross(v.angular, moments.first)};
+            }
+        };
+        static Wrench<double> in_world(const LinkMotion<double>& at, const Rates& points) {
+            const Vec3<double> linear = at.axes * points.linear;
+            return {at.axes * points.angular + cross(at.arm, linear), linear};
+        }
+        void take(double m, const LinkMoments<double>& moments) {
+            mass += m;
+            first_ += moments.first;
+            second_ = second_ + moments.second;
+        }
+
+        Vec3<double> first_ = zero3<double>();
+        Sym3<double> second_ = {};
+        std::vector<Soft> softs_;
+    };
+    static Sym3<double> inertia_of(double m, const Vec3<double>& r) {
+        return {m * (r.y * r.y + r.z * r.z), -m * r.x * r.y, -m * r.x * r.z,
+                m * (r.x * r.x + r.z * r.z), -m * r.y * r.z, m * (r.x * r.x + r.y * r.y)};
     }
 
     bool follows_ = false;

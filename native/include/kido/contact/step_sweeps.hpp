@@ -35,6 +35,7 @@ public:
         world_.for_each_single([&](const ContactSides& sides, auto& store, int slot) {
             serial_warm_start(rows, sides, store.block_of(slot));
         });
+        settle_points();
         world_.for_each_store([&](auto& store) { warm_start_store(store); });
     }
     // `gaps`: where manifolds in lanes have their distances from.
@@ -92,6 +93,10 @@ private:
                 serial_visit<Relaxing>(sweeps, rows, sides, store.block_of(slot), gaps);
             }
         });
+        settle_points();
+    }
+    void settle_points() {
+        for (const int i : world_.awake_trees) world_.responses[i].settle_points();
     }
     // A row of the island of two bodies, or of a constraint; 0 where nothing of it moves.
     int moving_row(int first, int second) const { return world_.bodies[first].moves() ? first : second; }
@@ -130,6 +135,7 @@ private:
                 for (const int slot : island.full) visit(world_.sides.full[slot], world_.pairs.serial().full, slot);
                 for (const int slot : island.single) visit(world_.sides.single[slot], world_.pairs.serial().single, slot);
                 for (const int slot : island.surfaced) visit(world_.sides.surfaced[slot], world_.pairs.surfaced(), slot);
+                for (const int tree : island.trees) world_.responses[tree].settle_points();
             }
         });
     }

@@ -16,6 +16,7 @@ KIDO_BEGIN
 inline double scale_of(const SideRows& rows, const ContactSide& side) {
     if (side.tree < 0) return rows.bodies[side.row].moves() ? rows.poses[side.row].v[kRowMass] : 0.0;
     const ArticulationResponse& response = rows.responses[side.tree];
+    if (side.coordinate >= kOfPoints) return response.point_scale(side.coordinate);
     const auto three = [&](int first) {
         return response.scale(first) + response.scale(first + 1) + response.scale(first + 2);
     };

@@ -118,10 +118,24 @@ public:
         return {{row.v[0], row.v[1], row.v[2]}, {row.v[3], row.v[4], row.v[5]}};
     }
 
+    // The same of one impulse on each.
+    void add_side(std::vector<Lanes<4>>& rows, int point, const Vec3<double>& impulse) const {
+        if (material_.frozen[point]) return;
+        Lanes<4>& row = rows[factor_.place(point)];
+        const double numbers[3] = {impulse.x, impulse.y, impulse.z};
+        for (int k = 0; k < 3; ++k) row.v[k] += numbers[k];
+    }
+    void solve(std::vector<Lanes<4>>& rows) const { factor_.solve(rows.data()); }
+    Vec3<double> side(const std::vector<Lanes<4>>& rows, int point) const {
+        const Lanes<4>& row = rows[factor_.place(point)];
+        return {row.v[0], row.v[1], row.v[2]};
+    }
+
     // Entries of A^-1: how the velocities of points beside the body respond to an impulse on one, along its direction. Of points with a
-    // slot that is not negative they are learned eight at once, and kept as long as A.
+    // slot that is not negative they are learned eight at once, and kept as long as A. Of many points the smallest are left out.
     void learn_couplings(const std::vector<int>& slots) {
         couplings_.resize(size());
+        left_out_.resize(size(), 0.0);
         std::vector<int> missing;
         for (int i = 0; i < size(); ++i) {
             if (slots[i] >= 0 && couplings_[i].empty() && !material_.frozen[i]) missing.push_back(i);
@@ -138,11 +152,14 @@ public:
     // Another number whenever they are others.
     long revision() const { return revision_; }
     const std::vector<SoftCoupling>& couplings(int point) const { return couplings_[point]; }
+    // The sum of those that were left out.
+    double left_out(int point) const { return left_out_[point]; }
 
 private:
-    // Of many points, the share of its own response below which that of another counts as none: their rows would fill the memory.
-    static constexpr double kNone = 1e-3;
-    static constexpr int kMany = 1000;
+    // Of more points than kMany, couplings are left out whose sum is this share of its own response, and all but kMost: their rows would
+    // fill the memory.
+    static constexpr double kLeftOut = 1e-2;
+    static constexpr int kMany = 1000, kMost = 1000;
 
     // A^-1 of what acts on the points, of their masses, and of these times their places: as columns 0-2, 3, and 4-6.
     struct Response {
@@ -159,11 +176,19 @@ private:
         return forces[i] - cross(spin, velocities[i]) * (2.0 * material_.mass[i]);
     }
     void keep_couplings(int point, const std::vector<Row>& rows, int column) {
-        const double least = size() > kMany ? kNone * rows[factor_.place(point)].v[column] : 0.0;
+        std::vector<SoftCoupling>& kept = couplings_[point];
         for (int i = 0; i < size(); ++i) {
-            const double x = rows[factor_.place(i)].v[column];
-            if (std::fabs(x) >= least && !material_.frozen[i]) couplings_[point].push_back({i, x});
+            if (!material_.frozen[i]) kept.push_back({i, rows[factor_.place(i)].v[column]});
         }
+        left_out_[point] = 0.0;
+        if (size() <= kMany) return;
+        std::sort(kept.begin(), kept.end(), [](const SoftCoupling& a, const SoftCoupling& b) { return a.response > b.response; });
+        const double most = kLeftOut * rows[factor_.place(point)].v[column];
+        while (static_cast<int>(kept.size()) > kMost || left_out_[point] + kept.back().response <= most) {
+            left_out_[point] += kept.back().response;
+            kept.pop_back();
+        }
+        kept.shrink_to_fit();
     }
     bool factor(double h) {
         const SoftMaterial& m = material_;
@@ -181,6 +206,7 @@ private:
         if (!factor_.factor(diagonal, beside)) return false;
         step_ = h;
         couplings_.clear();
+        left_out_.clear();
         ++revision_;
         return true;
     }
@@ -213,7 +239,8 @@ private:
     std::vector<Row> columns_;
     double step_ = -1.0;  // that `factor_` is of
     long revision_ = 0;
-    std::vector<std::vector<SoftCoupling>> couplings_;  // of points that were touched
+    std::vector<std::vector<SoftCoupling>> couplings_;  // of points that were touched; none is negative
+    std::vector<double> left_out_;
 };
 
 KIDO_END

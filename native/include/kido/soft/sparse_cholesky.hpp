@@ -119,15 +119,16 @@ public:
         }
         return true;
     }
-    // Solves for eight right-hand sides, rows by place.
-    void solve(Row* x) const {
+    // Solves for as many right-hand sides as lanes, rows by place.
+    template <class Lane>
+    void solve(Lane* x) const {
         const int n = size();
         for (int j = 0; j < n; ++j) {
-            const Row pivot = x[j];
+            const Lane pivot = x[j];
             for (int a = starts_[j]; a < starts_[j + 1]; ++a) x[rows_[a]] = x[rows_[a]] - pivot * values_[a];
         }
         for (int j = n - 1; j >= 0; --j) {
-            Row sum = x[j] * inverse_[j];
+            Lane sum = x[j] * inverse_[j];
             for (int a = starts_[j]; a < starts_[j + 1]; ++a) sum = sum - x[rows_[a]] * values_[a];
             x[j] = sum;
         }
