@@ -51,16 +51,10 @@ IK_KNOT = [
     "_module._inverse_kinematics",
     "_problem._module_problem",
 ]
-OPTIMIZE_KNOT = [
-    "_problem",
-    "_result",
-    "_stationarity",
-    "_violations",
-]
 
 KNOTS = {
     f"kido.{package}.{name}"
-    for package, names in (("skeleton", SKELETON_KNOT), ("ik", IK_KNOT), ("optimize", OPTIMIZE_KNOT))
+    for package, names in (("skeleton", SKELETON_KNOT), ("ik", IK_KNOT))
     for name in names
 }
 """Modules that name each other for types, under `if TYPE_CHECKING`. No other module stands in a cycle."""

@@ -3,29 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from kido.errors import unknown_attribute
-from kido.optimize._attributes import DeclaredAttributes
-from kido.optimize._checked import checked_array, checked_number, real_array, require_count
-from kido.optimize._constraints import Constraints
-from kido.optimize._function import Function, NullFunction
+from kido.optimize._function import Function
 from kido.optimize._moved_settings import refuse_setting
-from kido.optimize._violations import broken_parts
-from kido.typing import ArrayLike, FloatArray, frozen_array, read_only
-
-if TYPE_CHECKING:
-    from kido.optimize._result import Result
+from kido.optimize._nonlinear_program import NonlinearProgram
+from kido.optimize._result import Result
+from kido.optimize._violations import broken_parts, violation_lines
+from kido.typing import ArrayLike, FloatArray, frozen_array
 
 __all__ = ["Problem"]
 
-_NO_BOUND = 1e20
-"""Magnitude from which on a bound is none [-], as for SNOPT and Ipopt: it would swamp other distances."""
 
-
-class Problem(DeclaredAttributes, closed=True):
+class Problem(NonlinearProgram, closed=True):
     """Minimise f(x) over x (n,), where h(x) = 0, g(x) <= 0 and lower <= x <= upper.
 
     Constraints are added to `equality_constraints` (h) and `inequality_constraints` (g). Numbers have the
@@ -54,12 +47,8 @@ class Problem(DeclaredAttributes, closed=True):
         Raises:
             TypeError, ValueError: naming the argument, and the entry.
         """
-        require_count("dimension", dimension, 0)
-        self._dimension = int(dimension)
-        self._equalities = Constraints("equality constraint")
-        self._inequalities = Constraints("inequality constraint")
-        self._start_over()
-        self.objective = NullFunction() if objective is None else objective
+        super().__init__(dimension)
+        self.objective = objective
         self.set_bounds(
             self.lower_bounds if lower_bounds is None else lower_bounds,
             self.upper_bounds if upper_bounds is None else upper_bounds,
@@ -77,80 +66,10 @@ class Problem(DeclaredAttributes, closed=True):
         raise unknown_attribute(type(self), name)
 
     def _start_over(self) -> None:
-        n = self._dimension
-        self._lower, self._upper = (
-            frozen_array("", np.full(n, b), (n,), finite=False) for b in (-np.inf, np.inf)
-        )
-        self._guess = frozen_array("", np.zeros(n), (n,))
+        super()._start_over()
+        self._guess = frozen_array("", np.zeros(self._dimension), (self._dimension,))
         self._seeds: tuple[FloatArray, ...] = ()
         self._result: Result | None = None
-
-    @property
-    def dimension(self) -> int:
-        """Number n of variables. Set: bounds, initial guess, seeds and result start over."""
-        return self._dimension
-
-    @dimension.setter
-    def dimension(self, dimension: int) -> None:
-        require_count("dimension", dimension, 0)
-        self._dimension = int(dimension)
-        self._start_over()
-
-    @property
-    def objective(self) -> Function:
-        """The function to minimise. Set: None is zero everywhere."""
-        return self._objective
-
-    @objective.setter
-    def objective(self, objective: Function | None) -> None:
-        if objective is not None and not isinstance(objective, Function):
-            raise TypeError(
-                f"objective: expected a Function, got {type(objective).__name__}; "
-                "a callable goes into a ModularFunction"
-            )
-        self._objective = NullFunction() if objective is None else objective
-
-    @property
-    def equality_constraints(self) -> Constraints:
-        """Functions h that shall be zero: `add`, `remove`, `clear`."""
-        return self._equalities
-
-    @property
-    def inequality_constraints(self) -> Constraints:
-        """Functions g that shall be zero or below: `add`, `remove`, `clear`."""
-        return self._inequalities
-
-    @property
-    def lower_bounds(self) -> FloatArray:
-        """Smallest x (n,) [-], -inf where there is none. Read-only; can be set."""
-        return self._lower
-
-    @lower_bounds.setter
-    def lower_bounds(self, bounds: ArrayLike) -> None:
-        self.set_bounds(bounds, self._upper)
-
-    @property
-    def upper_bounds(self) -> FloatArray:
-        """Largest x (n,) [-], inf where there is none. Read-only; can be set."""
-        return self._upper
-
-    @upper_bounds.setter
-    def upper_bounds(self, bounds: ArrayLike) -> None:
-        self.set_bounds(self._lower, bounds)
-
-    def set_bounds(self, lower: ArrayLike, upper: ArrayLike) -> None:
-        """Set both bounds (n,) [-] at once; beyond 1e20 there is none.
-
-        Raises TypeError or ValueError naming bound and entry.
-        """
-        shape = (self._dimension,)
-        low = frozen_array("lower_bounds", lower, shape, finite=False)
-        high = frozen_array("upper_bounds", upper, shape, finite=False)
-        for i, (a, b) in enumerate(zip(low.tolist(), high.tolist(), strict=True)):
-            if a > b or a == np.inf or b == -np.inf:
-                raise ValueError(f"lower_bounds[{i}]: expected at most upper_bounds[{i}] = {b}, got {a}")
-        self._lower = read_only(np.where(low <= -_NO_BOUND, -np.inf, low))
-        self._upper = read_only(np.where(high >= _NO_BOUND, np.inf, high))
 
     @property
     def initial_guess(self) -> FloatArray:
@@ -183,49 +102,6 @@ class Problem(DeclaredAttributes, closed=True):
         """Remove all seeds."""
         self._seeds = ()
 
-    def value(self, x: ArrayLike) -> float:
-        """Objective at `x` (n,) [-]. Raises TypeError or ValueError naming the function at fault."""
-        return checked_number(
-            f"objective: {self._objective.name}.value", self._objective.value(self._point(x))
-        )
-
-    def gradient(self, x: ArrayLike) -> FloatArray:
-        """Gradient (n,) of the objective at `x` (n,) [-]; differences stay inside the bounds.
-
-        Raises TypeError or ValueError naming the function at fault.
-        """
-        g = self._objective.gradient_within(self._point(x), self._lower, self._upper)
-        return checked_array(f"objective: {self._objective.name}.gradient", g, (self._dimension,))
-
-    def hessian(self, x: ArrayLike) -> FloatArray:
-        """Second derivatives (n, n) of the objective at `x` (n,) [-]; differences stay inside the bounds.
-
-        Raises TypeError or ValueError naming the function at fault.
-        """
-        H = self._objective.hessian_within(self._point(x), self._lower, self._upper)
-        n = self._dimension
-        return checked_array(f"objective: {self._objective.name}.hessian", H, (n, n))
-
-    def equality_values(self, x: ArrayLike) -> FloatArray:
-        """h(x) (k,) at `x` (n,) [-]. Raises TypeError or ValueError naming the function at fault."""
-        return self._equalities.values(self._point(x))
-
-    def equality_jacobian(self, x: ArrayLike) -> FloatArray:
-        """Derivative (k, n) of h at `x` (n,) [-]. Raises TypeError or ValueError naming the function."""
-        return self._equalities.jacobian(self._point(x), self._lower, self._upper)
-
-    def inequality_values(self, x: ArrayLike) -> FloatArray:
-        """g(x) (k,) at `x` (n,) [-]. Raises TypeError or ValueError naming the function at fault."""
-        return self._inequalities.values(self._point(x))
-
-    def inequality_jacobian(self, x: ArrayLike) -> FloatArray:
-        """Derivative (k, n) of g at `x` (n,) [-]. Raises TypeError or ValueError naming the function."""
-        return self._inequalities.jacobian(self._point(x), self._lower, self._upper)
-
-    def clamp(self, x: ArrayLike) -> FloatArray:
-        """The point (n,) inside the bounds that is nearest to `x` (n,) [-]."""
-        return np.minimum(np.maximum(self._point(x), self._lower), self._upper)
-
     def violation(self, x: ArrayLike) -> float:
         """Largest violation of a bound, |h| or g at `x` (n,) [-]: 0 if all hold, inf where a constraint has
         no value."""
@@ -233,9 +109,7 @@ class Problem(DeclaredAttributes, closed=True):
 
     def violations(self, x: ArrayLike, tolerance: float = 1e-6) -> tuple[str, ...]:
         """A line for each bound and constraint that `x` (n,) [-] breaks by more than `tolerance` [-]."""
-        return tuple(
-            f"{what}, broken by {a:.3g}" for a, what in broken_parts(self, self._point(x)) if a > tolerance
-        )
+        return violation_lines(self, self._point(x), tolerance)
 
     def is_feasible(self, x: ArrayLike, tolerance: float = 1e-6) -> bool:
         """Whether `x` (n,) [-] breaks nothing by more than `tolerance` [-]."""
@@ -278,11 +152,3 @@ class Problem(DeclaredAttributes, closed=True):
             f"<Problem of {self._dimension} numbers: {self._objective.name}, "
             f"{self._equalities!r}, {self._inequalities!r}>"
         )
-
-    def _point(self, x: ArrayLike) -> FloatArray:
-        """A read-only copy of `x` of the right size: functions can neither change it nor see it change."""
-        point = np.array(real_array("x", x))
-        if point.shape != (self._dimension,):
-            raise ValueError(f"x: expected shape ({self._dimension},), got {point.shape}")
-        point.flags.writeable = False
-        return point

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kido.optimize._nonlinear_program import NonlinearProgram
 from kido.optimize._stationarity import stationarity as stationarity_of
+from kido.optimize._violations import violation_lines
 from kido.values import Array, Value, array, checked, register, value
-
-if TYPE_CHECKING:
-    from kido.optimize._problem import Problem
 
 __all__ = ["Result", "Status"]
 
@@ -80,7 +78,7 @@ class Result(Value):
         return self.status is Status.SOLVED
 
     def check(
-        self, problem: Problem, tolerance: float = 1e-6, *, stationarity: float | None = None
+        self, problem: NonlinearProgram, tolerance: float = 1e-6, *, stationarity: float | None = None
     ) -> tuple[str, ...]:
         """Faults of this result, a line each; empty if there are none.
 
@@ -100,7 +98,7 @@ class Result(Value):
         value = problem.value(self.x)
         if not np.isclose(value, self.value, rtol=tolerance, atol=tolerance):
             faults.append(f"value: recorded as {self.value:.9g}, is {value:.9g}")
-        faults.extend(problem.violations(self.x, tolerance))
+        faults.extend(violation_lines(problem, self.x, tolerance))
         if stationarity is not None:
             remaining = stationarity_of(problem, self.x, tolerance)
             if not remaining <= stationarity:

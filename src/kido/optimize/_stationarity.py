@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from kido.optimize._checked import real_array
 from kido.optimize._function import NullFunction
+from kido.optimize._nonlinear_program import NonlinearProgram
 from kido.typing import ArrayLike, FloatArray
-
-if TYPE_CHECKING:
-    from kido.optimize._problem import Problem
 
 __all__ = [
     "OneSided",
@@ -37,7 +35,7 @@ class OneSided(NamedTuple):
     normals: FloatArray
 
 
-def stationarity(problem: Problem, x: ArrayLike, tolerance: float = 1e-6) -> float:
+def stationarity(problem: NonlinearProgram, x: ArrayLike, tolerance: float = 1e-6) -> float:
     """Largest component of the Lagrangian's gradient at `x` (n,) [-], for the multipliers that make it
     smallest.
 
@@ -86,7 +84,7 @@ def kkt_residual(
     return least
 
 
-def problem_residual(problem: Problem, x: FloatArray, tolerance: float = 1e-6) -> float:
+def problem_residual(problem: NonlinearProgram, x: FloatArray, tolerance: float = 1e-6) -> float:
     """`kkt_residual` of a problem at `x` (n,) [-], where the gradient counts relative to 1, or to its own
     largest component, if that is larger."""
     if isinstance(problem.objective, NullFunction):
@@ -96,7 +94,7 @@ def problem_residual(problem: Problem, x: FloatArray, tolerance: float = 1e-6) -
     return kkt_residual(gradient, free, sides, tolerance, max(1.0, _largest(gradient)))
 
 
-def one_sided_constraints(problem: Problem, x: FloatArray) -> OneSided:
+def one_sided_constraints(problem: NonlinearProgram, x: FloatArray) -> OneSided:
     """Inequalities and finite bounds of a problem at `x` (n,) [-]."""
     axes = np.eye(problem.dimension)
     low, high = np.isfinite(problem.lower_bounds), np.isfinite(problem.upper_bounds)

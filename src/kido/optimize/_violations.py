@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from kido.optimize._nonlinear_program import NonlinearProgram
 from kido.typing import FloatArray
 
-if TYPE_CHECKING:
-    from kido.optimize._problem import Problem
-
-__all__ = ["broken_parts"]
+__all__ = ["broken_parts", "violation_lines"]
 
 
-def broken_parts(problem: Problem, x: FloatArray) -> list[tuple[float, str]]:
+def broken_parts(problem: NonlinearProgram, x: FloatArray) -> list[tuple[float, str]]:
     """For each bound and each row of constraints at `x` (n,): by how much it is broken, and what it is.
 
     0 where it holds, inf where it has no value.
@@ -26,7 +22,14 @@ def broken_parts(problem: Problem, x: FloatArray) -> list[tuple[float, str]]:
     ]
 
 
-def _broken_bounds(problem: Problem, x: FloatArray) -> list[tuple[float, str]]:
+def violation_lines(problem: NonlinearProgram, x: FloatArray, tolerance: float) -> tuple[str, ...]:
+    """A line for each bound and constraint that `x` (n,) [-] breaks by more than `tolerance` [-]."""
+    return tuple(
+        f"{what}, broken by {amount:.3g}" for amount, what in broken_parts(problem, x) if amount > tolerance
+    )
+
+
+def _broken_bounds(problem: NonlinearProgram, x: FloatArray) -> list[tuple[float, str]]:
     found = []
     rows = zip(x.tolist(), problem.lower_bounds.tolist(), problem.upper_bounds.tolist(), strict=True)
     for i, (value, lower, upper) in enumerate(rows):
