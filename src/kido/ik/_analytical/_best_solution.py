@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import numpy as np
 
 from kido.ik._analytical._options import ExtraDofUtilization
+from kido.ik._analytical._result import AnalyticalResult
 from kido.ik._analytical._solution import AnalyticalSolution, Validity
 from kido.ik._coordinates import positions_gradient
 from kido.ik._query import IKQuery
@@ -15,15 +16,38 @@ from kido.ik._result import IKResult, IKStatus
 from kido.ik._user_output import finite_array, norm
 from kido.typing import FloatArray
 
-if TYPE_CHECKING:
-    from kido.ik._analytical._analytical import Analytical
-
 __all__ = ["Motions", "analytical_gradient", "direct_result", "reason_of"]
 
 _PRE, _POST = ExtraDofUtilization.PRE_ANALYTICAL, ExtraDofUtilization.POST_ANALYTICAL
 
 
-def analytical_gradient(method: Analytical, ik: IKQuery, error: FloatArray) -> FloatArray:
+class SolutionMethod(Protocol):
+    """What is asked of an analytical method. `Analytical` says what each of these is."""
+
+    @property
+    def name(self) -> str:
+        """Name of the method in messages."""
+
+    @property
+    def extra_dof_utilization(self) -> ExtraDofUtilization:
+        """Time at which dofs of the module that the method does not solve for are moved."""
+
+    def solutions(self, ik: IKQuery) -> AnalyticalResult:
+        """All solutions, the best first."""
+
+    def dof_map(self, ik: IKQuery) -> tuple[int, ...]:
+        """The place of each analytical dof among those of the module, or -1."""
+
+    def extra_dof_gradient(
+        self, ik: IKQuery, error: FloatArray, utilization: ExtraDofUtilization
+    ) -> FloatArray:
+        """Velocities (k,) of the module's extra dofs that would make an error (m,) [rad, m]."""
+
+    def limited(self, gradient: FloatArray) -> FloatArray:
+        """Velocities (k,) with the weights and within the clamp of steps [rad, m]."""
+
+
+def analytical_gradient(method: SolutionMethod, ik: IKQuery, error: FloatArray) -> FloatArray:
     """Velocities (k,) that lead from the best solution back to the present positions, and those of the extra
     dofs [rad, m]. Where none is valid, from what comes nearest within the limits, unless the extra dofs are
     still to be moved. The skeleton is where it was afterwards."""
@@ -50,7 +74,7 @@ def analytical_gradient(method: Analytical, ik: IKQuery, error: FloatArray) -> F
 class Motions:
     """Motions of the skeleton of a module by solutions of its method and by extra dofs."""
 
-    def __init__(self, method: Analytical, ik: IKQuery) -> None:
+    def __init__(self, method: SolutionMethod, ik: IKQuery) -> None:
         """Raises as `Analytical.checked_dofs` does."""
         self.method, self.ik = method, ik
         if not isinstance(method.extra_dof_utilization, ExtraDofUtilization):
@@ -118,7 +142,7 @@ the edge of reach, where the solution becomes valid, steps would get ever shorte
 _PRE, _POST = ExtraDofUtilization.PRE_ANALYTICAL, ExtraDofUtilization.POST_ANALYTICAL
 
 
-def direct_result(method: Analytical, ik: IKQuery) -> IKResult:
+def direct_result(method: SolutionMethod, ik: IKQuery) -> IKResult:
     """The answer of a module by its analytical method: the best solution where one is valid, else what comes
     near within the limits. Extra dofs are moved until a solution is valid. The skeleton is where it was
     afterwards."""
@@ -133,7 +157,7 @@ def direct_result(method: Analytical, ik: IKQuery) -> IKResult:
 class _Answer:
     """One module and the positions that its skeleton is moved through."""
 
-    def __init__(self, method: Analytical, ik: IKQuery) -> None:
+    def __init__(self, method: SolutionMethod, ik: IKQuery) -> None:
         self.method, self.ik, self.motions = method, ik, Motions(method, ik)
         self.solutions: Sequence[AnalyticalSolution] = ()
         self.rounds = 0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,17 +14,15 @@ from kido.ik._hierarchy._hierarchy_step import limited_velocities
 from kido.ik._problem._constraint_values import weighted_constraint, weighted_constraint_jacobian
 from kido.ik._problem._following_problem import FollowingProblem
 from kido.ik._problem._ik_function import OwnErrors
+from kido.ik._problem._problem_owner import SolvedHierarchy
+from kido.ik._query import IKQuery
 from kido.ik._search._pose_problem import grouped
 from kido.optimize import Function, GradientDescentSolver, LeastSquaresFunction, NullFunction, checked_array
 from kido.typing import FloatArray
 
-if TYPE_CHECKING:
-    from kido.ik._hierarchy._hierarchical import HierarchicalIK
-    from kido.ik._module._inverse_kinematics import InverseKinematics
-
 __all__ = ["HierarchyProblem", "Wishes"]
 
-_Levels = tuple[tuple["InverseKinematics", ...], ...]
+_Levels = tuple[tuple[IKQuery, ...], ...]
 
 _CLAMP = DampedLeastSquares().component_clamp
 
@@ -37,12 +34,12 @@ class HierarchyErrors(OwnErrors, closed=True):
     components, with their own derivatives.
     """
 
-    def __init__(self, hierarchy: HierarchicalIK) -> None:
+    def __init__(self, hierarchy: SolvedHierarchy) -> None:
         """The errors of a hierarchy."""
         self._hierarchy = hierarchy
 
     @property
-    def owner(self) -> HierarchicalIK:
+    def owner(self) -> SolvedHierarchy:
         """The hierarchy."""
         return self._hierarchy
 
@@ -97,7 +94,7 @@ class HierarchyObjective(Function, closed=True):
     """Sum of a hierarchy's objective and its null space objective, whose gradient is projected into the null
     space of the modules' errors."""
 
-    def __init__(self, hierarchy: HierarchicalIK) -> None:
+    def __init__(self, hierarchy: SolvedHierarchy) -> None:
         """The objectives of a hierarchy."""
         self._hierarchy = hierarchy
 
@@ -126,7 +123,7 @@ class HierarchyObjective(Function, closed=True):
 class Wishes(LeastSquaresFunction, closed=True):
     """Half the squares of the weighted errors of modules that are not required, which are lowered."""
 
-    def __init__(self, hierarchy: HierarchicalIK) -> None:
+    def __init__(self, hierarchy: SolvedHierarchy) -> None:
         """The wishes of a hierarchy."""
         self._hierarchy = hierarchy
 
@@ -149,13 +146,13 @@ class HierarchyProblem(FollowingProblem, closed=True):
     Parts that users have not replaced follow the hierarchy.
     """
 
-    def __init__(self, hierarchy: HierarchicalIK) -> None:
+    def __init__(self, hierarchy: SolvedHierarchy) -> None:
         """The problem of a hierarchy."""
         super().__init__(hierarchy.positions)
         self.equality_constraints.add(HierarchyErrors(hierarchy))
         self.follow(hierarchy)
 
-    def follow(self, hierarchy: HierarchicalIK) -> None:
+    def follow(self, hierarchy: SolvedHierarchy) -> None:
         """Take the skeleton's dofs, their limits and the objectives as they are, as `follow_parts` does."""
         tree = hierarchy.skeleton.tree
         alone = isinstance(hierarchy.null_space_objective, NullFunction)
@@ -164,19 +161,19 @@ class HierarchyProblem(FollowingProblem, closed=True):
         self.follow_parts(limits, objective, hierarchy.skeleton.dofs, hierarchy.positions)
 
 
-def _of(hierarchy: HierarchicalIK, *, is_required: bool) -> _Levels:
+def _of(hierarchy: SolvedHierarchy, *, is_required: bool) -> _Levels:
     """The levels with only those modules that are required, or only the others."""
     return tuple(tuple(m for m in level if m.is_required is is_required) for level in hierarchy.levels)
 
 
-def _errors(hierarchy: HierarchicalIK, levels: _Levels) -> FloatArray:
+def _errors(hierarchy: SolvedHierarchy, levels: _Levels) -> FloatArray:
     """Weighted errors (m,) of modules, level by level [-]."""
     modules = [module for level in levels for module in level]
     return np.concatenate([np.zeros(0), *(weighted_constraint(module) for module in modules)])
 
 
 def _stacked(
-    hierarchy: HierarchicalIK, levels: _Levels, jacobian: Callable[[InverseKinematics], FloatArray]
+    hierarchy: SolvedHierarchy, levels: _Levels, jacobian: Callable[[IKQuery], FloatArray]
 ) -> FloatArray:
     """The modules' own Jacobians below each other, as one by the positions of the skeleton (m, n)."""
     count = hierarchy.skeleton.num_dofs

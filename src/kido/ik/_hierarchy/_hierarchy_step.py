@@ -9,7 +9,7 @@ import numpy as np
 from kido.ik._gradient_methods._damped_methods import DampedLeastSquares
 from kido.ik._gradient_methods._gradient_method import checked_velocities
 from kido.ik._gradient_methods._least_squares import damped_solution
-from kido.ik._module._inverse_kinematics import InverseKinematics
+from kido.ik._query import IKQuery
 from kido.ik._search._custom_parts import length_rows, search_error, search_jacobian
 from kido.skeleton import Skeleton
 from kido.typing import FloatArray
@@ -37,7 +37,7 @@ class HierarchyStep:
     def __init__(
         self,
         skeleton: Skeleton,
-        levels: tuple[tuple[InverseKinematics, ...], ...],
+        levels: tuple[tuple[IKQuery, ...], ...],
         *,
         characteristic_length: float = 1.0,
     ) -> None:
@@ -90,7 +90,7 @@ class HierarchyStep:
         """The number of each module's level, module by module."""
         return [rank for rank, level in enumerate(self.levels) for _ in level]
 
-    def _rows(self, module: InverseKinematics) -> tuple[FloatArray, FloatArray]:
+    def _rows(self, module: IKQuery) -> tuple[FloatArray, FloatArray]:
         problem = module.search_problem()
         error = search_error(problem, module)[0]
         J = np.zeros((len(error), self._count))
@@ -100,7 +100,7 @@ class HierarchyStep:
         scale = np.where(length_rows(module, len(error)), 1.0 / self.length, 1.0)
         return scale * error, scale[:, None] * J * self.unit
 
-    def _method_step(self, module: InverseKinematics) -> FloatArray:
+    def _method_step(self, module: IKQuery) -> FloatArray:
         step = np.zeros(self._count)
         step[module.dof_indices] = module.gradient_method.limited(checked_velocities(module))
         return np.asarray(step / self.unit)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -18,9 +18,6 @@ from kido.ik._problem._module_problem import ModuleProblem
 from kido.ik._search._settings import SearchSettings
 from kido.skeleton import AddonManager, BodyNode, DegreeOfFreedom, FrameNode
 from kido.typing import ArrayLike, FloatArray
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["IKParts"]
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from kido.ik._coordinates import jacobian_by_positions
@@ -12,6 +10,7 @@ from kido.ik._gradient_methods._least_squares import within_null_space
 from kido.ik._problem._constraint_values import weighted_constraint, weighted_constraint_jacobian
 from kido.ik._problem._following_problem import FollowingProblem
 from kido.ik._problem._ik_function import OwnErrors
+from kido.ik._problem._problem_owner import SolvedModule
 from kido.optimize import (
     Function,
     GradientDescentSolver,
@@ -20,9 +19,6 @@ from kido.optimize import (
 )
 from kido.typing import FloatArray
 from kido.values import register
-
-if TYPE_CHECKING:
-    from kido.ik._module._inverse_kinematics import InverseKinematics
 
 __all__ = [
     "ErrorConstraint",
@@ -39,12 +35,12 @@ class ErrorConstraint(OwnErrors, closed=True):
     the method at a time. Other solvers get the components, with their own derivatives.
     """
 
-    def __init__(self, ik: InverseKinematics) -> None:
+    def __init__(self, ik: SolvedModule) -> None:
         """The error of a module."""
         self._ik = ik
 
     @property
-    def owner(self) -> InverseKinematics:
+    def owner(self) -> SolvedModule:
         """The module."""
         return self._ik
 
@@ -83,7 +79,7 @@ class MergedObjective(Function, closed=True):
     """Sum of a module's objective and its null space objective, whose gradient is projected into the null
     space of the error."""
 
-    def __init__(self, ik: InverseKinematics) -> None:
+    def __init__(self, ik: SolvedModule) -> None:
         """The objectives of a module."""
         self._ik = ik
 
@@ -113,18 +109,18 @@ class ModuleProblem(FollowingProblem, closed=True):
     Parts that users have not replaced follow the module.
     """
 
-    def __init__(self, ik: InverseKinematics) -> None:
+    def __init__(self, ik: SolvedModule) -> None:
         """The problem of a module."""
         super().__init__(ik.positions)
         self.equality_constraints.add(ErrorConstraint(ik))
         self.follow(ik)
 
-    def follow(self, ik: InverseKinematics) -> None:
+    def follow(self, ik: SolvedModule) -> None:
         """Take the module's dofs, their limits and positions and the objectives as they are now, as
         `follow_parts` does."""
         self.follow_parts(ik.position_limits, _objective_of(ik), ik.dofs, ik.positions)
 
 
-def _objective_of(ik: InverseKinematics) -> Function:
+def _objective_of(ik: SolvedModule) -> Function:
     """The objective itself where there is no other: some solvers ask what it is."""
     return ik.objective if isinstance(ik.null_space_objective, NullFunction) else MergedObjective(ik)
