@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import inspect
 import pkgutil
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -97,6 +99,18 @@ def test_every_package_says_what_it_is_and_lists_its_names(package: ModuleType) 
 @looped("name", PUBLIC)
 def test_every_public_name_has_a_docstring(name: str) -> None:
     assert len(doc(PUBLIC[name]).split()) >= 2, name
+
+
+def test_docstrings_begin_with_what_a_thing_is_or_does() -> None:
+    asked = re.compile(r"(How|Where|Which|What|Who|When|Why)\b")
+    found = [
+        f"{path.name}:{node.body[0].lineno}"
+        for path in sorted(Path(kido.__file__).parent.rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
+        and asked.match(ast.get_docstring(node) or "")
+    ]
+    assert found == []
 
 
 @looped("name", WITH_ARRAYS)

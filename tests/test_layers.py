@@ -41,7 +41,8 @@ KNOT = {
     "kido.skeleton._skeleton",
     "kido.skeleton._structure",
 }
-"""The living model: modules that name each other for types, under `if TYPE_CHECKING`. No other module stands in a cycle."""
+"""The living model: modules that name each other for types, under `if TYPE_CHECKING`. No other module stands
+in a cycle."""
 
 OPTIONAL = {
     "h5py",

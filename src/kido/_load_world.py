@@ -82,7 +82,7 @@ def _saved_world(place: Path, saved: SavedModel, exact: bool) -> World:
 
 
 def load_report(path: PathLike, *, robot: str | None = None, **options: Any) -> LoadReport:
-    """What a file says and kido does not honour, and what is doubtful in it.
+    """Report of what a file says and kido does not honour, and what is doubtful in it.
 
     Args:
         path: model file; its suffix says the format.

@@ -1,4 +1,4 @@
-"""How answers are told."""
+"""Style of answers: JSON, degrees."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["AnswerStyle"]
 
 @dataclass(frozen=True)
 class AnswerStyle:
-    """How answers are told.
+    """Style of answers: JSON, degrees.
 
     Attributes:
         degrees: whether angles are in degrees.

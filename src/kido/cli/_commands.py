@@ -1,4 +1,4 @@
-"""What single commands need: imported when it is first used, so that the others answer the sooner."""
+"""Imports of single commands, made when one is first used, so that the others answer the sooner."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ __all__ = ["DemoTask", "run_demo"]
 
 @dataclass(frozen=True)
 class DemoTask:
-    """What is shown of the tour.
+    """Scenes of the tour to be shown.
 
     Attributes:
         scene: name of the one that is shown first, or drawn alone; None: the first one, or all.

@@ -49,7 +49,7 @@ class ModelFile:
 
     @property
     def options(self) -> dict[str, Any]:
-        """What the reader of its format is told."""
+        """Options of the reader of its format."""
         root = {} if self.root is None else {"root": self.root}
         return root | ({"packages": self.packages} if self.packages else {})
 
@@ -64,7 +64,8 @@ class ModelFile:
             return read_scene(self.path, **self.options)
 
     def report(self) -> LoadReport:
-        """What of the file kido does not honour. Raises as `kido.load_report`; ValueError as `one_robot`."""
+        """Report of what kido does not honour of the file. Raises as `kido.load_report`; ValueError as
+        `one_robot`."""
         with self._reading():
             return load_report(self.path, robot=self.robot, **self.options)
 

@@ -1,4 +1,4 @@
-"""How commands describe themselves."""
+"""Help texts of commands."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Command(TyperCommand):
         return _BRACES.sub(r"\1", super().get_usage(ctx))
 
     def get_help(self, ctx: typer.Context) -> str:  # type: ignore[override]
-        """What it does, its arguments and options."""
+        """Help text: purpose, arguments and options."""
         return _TYPES.sub(r"\1", _BRACES.sub(r"\1", super().get_help(ctx)))
 
 

@@ -65,7 +65,7 @@ class IKTask:
 
     @property
     def style(self) -> AnswerStyle:
-        """How answers are told."""
+        """Style of answers."""
         return AnswerStyle(degrees=self.degrees, as_json=self.as_json, timed=self.timed)
 
 
@@ -200,7 +200,7 @@ def _told(
     seconds: float,
     style: AnswerStyle,
 ) -> dict[str, Any]:
-    """What was found, for JSON."""
+    """Answer, for JSON."""
     return {
         "body": module.owner.name,
         "reached": result.success,

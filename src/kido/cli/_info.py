@@ -167,7 +167,7 @@ def _robot(robot: RobotDescription, degrees: bool) -> dict[str, Any]:
 
 
 def _scale(joint: JointDescription, limit: str, degrees: bool) -> Any:
-    """What numbers of a limit are multiplied by."""
+    """Factor of the numbers of a limit."""
     if not degrees or limit == "effort":
         return 1.0
     turns = [coordinate.unit == "rad" for coordinate in joint.type.spec.coordinates]

@@ -99,5 +99,5 @@ def _refuse_options(file: Path, **options: object) -> None:
 
 
 def _root_for(path: Path, root: Root | None) -> str | None:
-    """How the root of a file stands on the world, where its format does not say."""
+    """Joint of the root of a file on the world, where its format does not say."""
     return root.value if root is not None and path.suffix.lower() == ".urdf" else None

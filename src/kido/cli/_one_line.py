@@ -17,7 +17,8 @@ _ROBOT = re.compile(r"\brobot=(?='[^']*' chooses)")
 
 @contextmanager
 def errors_in_one_line(code: int = 1) -> Iterator[None]:
-    """What a command is told wrongly, or misses, ends it with a line on standard error and an exit code."""
+    """End a command by a line on standard error and an exit code where it is called wrongly, or misses
+    something."""
     try:
         yield
     except BrokenPipeError:

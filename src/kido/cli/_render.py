@@ -30,7 +30,7 @@ _FILMS = (".mp4", ".gif")
 
 @dataclass(frozen=True)
 class RenderTask:
-    """What is drawn, and how.
+    """Picture or film to be drawn.
 
     Attributes:
         output: PNG, MP4 or GIF file.
@@ -89,7 +89,7 @@ def run_render(console: Console, model: ModelFile, task: RenderTask) -> None:
 
 
 def _loaded(model: ModelFile, task: RenderTask) -> tuple[World | Skeleton, list[Skeleton]]:
-    """What a model file holds, and its skeletons."""
+    """Content of a model file, and its skeletons."""
     if task.at is not None:
         raise ValueError(f"--at: expected none but for a recording, got {task.at:g}")
     if task.output.suffix.lower() in _FILMS and task.duration is None:

@@ -35,7 +35,7 @@ _AT_REST = 1e-3
 
 @dataclass(frozen=True)
 class SimulationTask:
-    """What is simulated.
+    """Simulation to be run.
 
     Attributes:
         duration: [s].
@@ -66,7 +66,7 @@ class SimulationTask:
 
 @dataclass
 class _Run:
-    """What was seen on the way: at each look the time, positions and velocities; extremes."""
+    """Observations on the way: at each look the time, positions and velocities; extremes."""
 
     times: list[float] = field(default_factory=list)
     positions: list[FloatArray] = field(default_factory=list)

@@ -41,7 +41,7 @@ class Commands(TyperGroup):
 
 @contextmanager
 def _usage_errors() -> Iterator[None]:
-    """What is wrong with a call, and Ctrl-C, told in a line, with an exit code."""
+    """End a wrong call, or one that Ctrl-C ends, by a line and an exit code."""
     try:
         yield
     except _UsageError as error:

@@ -22,7 +22,7 @@ __all__ = ["ViewTask", "run_replay", "run_view"]
 
 @dataclass(frozen=True)
 class ViewTask:
-    """What is shown.
+    """Page to be shown.
 
     Attributes:
         host, port: where the page is served.

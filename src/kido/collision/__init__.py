@@ -1,4 +1,4 @@
-"""Where shapes touch, how far they are apart, what rays meet; which shapes meet at all."""
+"""Collision detection: contacts, distances, ray casts, sweeps; filters of pairs."""
 
 from __future__ import annotations
 

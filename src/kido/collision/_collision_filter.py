@@ -1,4 +1,4 @@
-"""Which shapes meet which others."""
+"""Filter of pairs of shapes that meet."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ALL = 0xFFFFFFFF
 
 
 class CollisionFilter:
-    """Which shapes meet: pairs that ignore each other, bits of categories, bodies of one skeleton.
+    """Filter of pairs of shapes: pairs that ignore each other, bits of categories, bodies of one skeleton.
 
     Without further ado these never meet: shapes of one body, shapes with `collision` false or on bodies with
     `collidable` false; those of one skeleton where its `self_collision_check` is false; of parent and child

@@ -14,7 +14,7 @@ __all__ = ["CollisionDetector", "pair_names"]
 
 
 class CollisionDetector(ABC):
-    """What tells of shapes in poses where they touch, and how far they are apart.
+    """Base of detectors: contacts and distances of shapes in poses.
 
     A detector of one's own derives from this and gives `contacts`; a world then steps with it. The other
     questions raise NotImplementedError until they are given, too. Poses (..., 4, 4) are those of the shapes'
@@ -72,7 +72,7 @@ class CollisionDetector(ABC):
         direction: ArrayLike,
         length: float = float("inf"),
     ) -> RayHits:
-        """Where rays meet a shape first.
+        """First hits of rays with a shape.
 
         Args:
             shape: the shape.
@@ -92,7 +92,7 @@ class CollisionDetector(ABC):
         *,
         tolerance: float = 1e-6,
     ) -> SweepHits:
-        """When two shapes meet first on their ways.
+        """First contacts of two moving shapes.
 
         Origins move along lines, axes turn about one axis by the shorter way, both at constant speeds.
 

@@ -76,7 +76,7 @@ class NativeDetector(CollisionDetector):
         direction: ArrayLike,
         length: float = float("inf"),
     ) -> RayHits:
-        """Where rays meet a shape first; one that begins inside a convex shape meets it at once."""
+        """First hits of rays with a shape; one that begins inside a convex shape meets it at once."""
         native = native_shape(shape)
         T = _placed(T_shape, native.T_shape_compiled)
         return RayHits(*_core.ray_cast(native.compiled, T, origin, direction, length))
@@ -90,7 +90,7 @@ class NativeDetector(CollisionDetector):
         *,
         tolerance: float = 1e-6,
     ) -> SweepHits:
-        """When two shapes meet first on their ways, by conservative advancement."""
+        """First contacts of two moving shapes, by conservative advancement."""
         a, b = native_shape(first), native_shape(second)
         with _naming(first, second):
             time, _, normal, on_first, on_second = _core.sweep(

@@ -104,7 +104,7 @@ class NearestShapes(NamedTuple):
 
 
 class ShapeHits(NamedTuple):
-    """Where rays meet shapes first.
+    """First hits of rays with shapes.
 
     Attributes:
         distance: along the rays (...) [m], infinite where they meet nothing.
@@ -122,7 +122,7 @@ class ShapeHits(NamedTuple):
 
 
 class SweptShapes(NamedTuple):
-    """Which shapes meet first in a motion, and when.
+    """First contacts of shapes in a motion, and their times.
 
     Attributes:
         time: share of the motion (...), 0 to 1; infinite where nothing is met.
@@ -220,7 +220,7 @@ def ray_cast(
     positions: Positions | None = None,
     detector: CollisionDetector = NATIVE,
 ) -> ShapeHits:
-    """Where rays meet shapes first.
+    """First hits of rays with shapes.
 
     Args:
         parts: skeletons, bodies, shape nodes, or groups of these.
@@ -263,7 +263,7 @@ def sweep(
     filter: CollisionFilter | None = None,
     detector: CollisionDetector = NATIVE,
 ) -> SweptShapes:
-    """When shapes of `first` meet those of `second`, moved from where they are by a rigid motion.
+    """First contacts of shapes of `first` with those of `second`, moved from their poses by a rigid motion.
 
     The origin of each shape moves along a line, its axes turn about one axis by the shorter way, both at
     constant speeds.

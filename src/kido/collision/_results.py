@@ -1,4 +1,4 @@
-"""What detectors find of two shapes, in one pose or in many."""
+"""Results of detectors for two shapes, in one pose or in many."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Distances(NamedTuple):
 
 
 class RayHits(NamedTuple):
-    """Where rays meet a shape first.
+    """First hits of rays with a shape.
 
     Attributes:
         distance: along the rays (...) [m], infinite where they meet nothing.
@@ -71,7 +71,7 @@ class RayHits(NamedTuple):
 
 
 class SweepHits(NamedTuple):
-    """When moving shapes meet first.
+    """First contacts of moving shapes.
 
     Attributes:
         time: share of the motion (...), 0 to 1; infinite where they do not meet.

@@ -32,7 +32,7 @@ class ShapeGroup:
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        """What it was made of, in the order in which it came."""
+        """Parts that it was made of, in the order in which they came."""
         return tuple(self._parts)
 
     @property

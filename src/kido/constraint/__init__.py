@@ -1,4 +1,4 @@
-"""What holds bodies and dofs of a simulation together beside their joints."""
+"""Constraints of bodies and dofs of a simulation beside their joints."""
 
 from __future__ import annotations
 

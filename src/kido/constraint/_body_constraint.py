@@ -1,4 +1,4 @@
-"""What holds two bodies together in a simulation."""
+"""Base of constraints between two bodies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a world's solver holds beside joints and contacts."""
+"""Base of constraints of a world."""
 
 from __future__ import annotations
 

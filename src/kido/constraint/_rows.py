@@ -15,7 +15,7 @@ __all__ = ["CheckedRows", "Rows", "checked_rows"]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Rows:
-    """What a constraint asks of the velocities v of its skeletons in a step.
+    """Rows of a constraint: its demand on the velocities v of its skeletons in a step.
 
     Row i holds jacobian[i] @ v such that error[i] vanishes, by a force between its bounds, which acts on the
     dofs as jacobian[i] * force.

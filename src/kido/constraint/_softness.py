@@ -1,4 +1,4 @@
-"""How softly a constraint holds."""
+"""Softness of a constraint."""
 
 from __future__ import annotations
 

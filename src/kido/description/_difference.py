@@ -23,7 +23,7 @@ _ROUNDING = 1e-12
 
 @value
 class Difference(Value):
-    """What differs: its place, as "robot 'arm': link 'hand': mass", and both sides as texts.
+    """One difference: its place, as "robot 'arm': link 'hand': mass", and both sides as texts.
 
     A side is "missing" where it has nothing there; a pose is told as place [m] and rotation vector [rad].
     `amount` is by how much numbers differ at most; None: they are no numbers.
@@ -42,7 +42,7 @@ class Difference(Value):
 def differences(
     first: SceneDescription, second: SceneDescription, *, tolerance: float = 1e-6
 ) -> tuple[Difference, ...]:
-    """What differs between two models: gravity, robots, links, masses, joints, poses, limits, shapes,
+    """Differences of two models: gravity, robots, links, masses, joints, poses, limits, shapes,
     surfaces and their rules, constraints, states. Parts are compared by name, shapes of a link by order; a
     joint whose name the other side does not have, with the one of the same type that holds the same link.
 

@@ -1,4 +1,4 @@
-"""Which shapes of a scene touch each other, told alike however a format says it."""
+"""Pairs of shapes of a scene that touch each other, told alike however a format says it."""
 
 from __future__ import annotations
 

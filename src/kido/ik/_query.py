@@ -1,4 +1,4 @@
-"""What parts of inverse kinematics ask of the module that they serve."""
+"""Questions of parts of inverse kinematics to the module that they serve."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ class IKStatus(str, Enum):
 
 
 def told_objective(stationarity: float | None) -> str:
-    """What came of an objective, in words after a comma or semicolon; nothing where there is none."""
+    """Outcome of an objective, in words after a comma or semicolon; nothing where there is none."""
     if stationarity is None:
         return ""
     if stationarity <= STATIONARY:

@@ -151,7 +151,7 @@ def checked_solution(solver: Solver, problem: Problem, owner: str) -> Result:
 
 
 def _brief(got: object) -> str:
-    """What was returned, in a few words."""
+    """Description of what was returned, in a few words."""
     if got is None:
         return "None"
     text = repr(got)

@@ -73,7 +73,7 @@ def write_kido_file(model: Model, path: Path, *, meshes: MeshSource | str = Mesh
 
 
 def kido_bytes(model: Model, path: Path, *, meshes: MeshSource | str = MeshSource.PATH) -> bytes:
-    """What `write_kido_file` would write to `path`, on one line. Raises as that does."""
+    """Bytes that `write_kido_file` would write to `path`, on one line. Raises as that does."""
     return json.dumps(_document(model, path, meshes), ensure_ascii=False, allow_nan=False).encode()
 
 
@@ -131,7 +131,7 @@ def model_of_bytes(
 
 
 def read_kido_scene(path: Path, **options: Any) -> SceneDescription:
-    """What descriptions hold of a file of kido; options as `read_kido_file`.
+    """Scene in a file of kido, as far as descriptions hold it; options as `read_kido_file`.
 
     Raises as that does, and DescriptionError for a joint of a class of your own.
     """
@@ -139,7 +139,7 @@ def read_kido_scene(path: Path, **options: Any) -> SceneDescription:
 
 
 def scene_of_kido_file(model: Model, path: Path) -> SceneDescription:
-    """What descriptions hold of the content of a file of kido. Raises as `read_kido_scene`."""
+    """Scene in the content of a file of kido, as far as descriptions hold it. Raises as `read_kido_scene`."""
     described: Any = model
     if isinstance(model, SavedModel):
         try:

@@ -1,4 +1,4 @@
-"""Where the meshes of a saved file are."""
+"""Sources of the meshes of a saved file."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["MeshSource"]
 
 
 class MeshSource(str, Enum):
-    """Where a file of kido has its meshes.
+    """Source of the meshes of a file of kido.
 
     * path: in files of their own, which it names.
     * content: in itself.

@@ -103,7 +103,7 @@ def read_scene(path: PathLike, *, strict: bool = False, **options: Any) -> Scene
 
 
 def read_model(path: PathLike, **options: Any) -> SceneDescription | SavedModel:
-    """What a file holds: a saved skeleton or world, where it is one of kido's, else a scene.
+    """Content of a file: a saved skeleton or world, where it is one of kido's, else a scene.
 
     Raises as `read_scene`.
     """

@@ -1,4 +1,4 @@
-"""What a model file says and kido does not honour."""
+"""Report of what a model file says and kido does not honour."""
 
 from __future__ import annotations
 

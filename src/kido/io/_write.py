@@ -145,7 +145,7 @@ def _scene_of_skeleton(skeleton: Skeleton) -> SceneDescription:
 
 
 def _lost(described: SceneDescription | RobotDescription, model: Saved) -> tuple[Diagnostic, ...]:
-    """What the description of a live model does not hold of it."""
+    """Losses of a live model that its description does not hold."""
     if isinstance(model, RobotDescription | SceneDescription):
         return ()
     told = [described.diagnostics]

@@ -47,7 +47,7 @@ def _status(name: str, given: LCPStatus | str) -> LCPStatus:
 
 @value
 class LCPResult(Value):
-    """Where a solver ended, for which problem.
+    """Result of a solver, with its problem.
 
     Attributes: `problem`; `x` (n,) within its bounds, in its units, read-only; `w` (n,) = A x + b there;
     `status`, `message`; `iterations`: sweeps, pivots or steps; `residual`, as `BoxedLCP.residual` measures

@@ -38,7 +38,7 @@ _STATUSES = tuple(QuadraticStatus)
 
 @value
 class QuadraticResult(Value):
-    """What came of one quadratic program, or of many (...). Its arrays are read-only.
+    """Result of one quadratic program, or of many (...). Its arrays are read-only.
 
     Attributes:
         x: (..., n) the solution [-]; where there is none, where the search ended.
@@ -76,7 +76,7 @@ class QuadraticResult(Value):
 
     @property
     def solved(self) -> NDArray[np.bool_]:
-        """Which programs (...) are solved."""
+        """Whether each program (...) is solved."""
         return np.asarray(self.codes == 0)
 
     def __bool__(self) -> bool:

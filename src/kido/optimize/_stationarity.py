@@ -55,7 +55,7 @@ def stationarity(problem: NonlinearProgram, x: ArrayLike, tolerance: float = 1e-
 def kkt_residual(
     gradient: FloatArray, free: FloatArray, sides: OneSided, tolerance: float = 1e-6, scale: float = 1.0
 ) -> float:
-    """What is left of the conditions of Karush, Kuhn and Tucker [-]; inf where they have no numbers.
+    """Residual of the conditions of Karush, Kuhn and Tucker [-]; inf where they have no numbers.
 
     Inequalities that count from some distance on leave a gradient, relative to `scale`; the residual is the
     larger of that and of the distance, for the distance that makes it smallest. Those nearer than

@@ -1,4 +1,4 @@
-"""What differs between two runs."""
+"""Comparison of two runs."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class ColumnDifference:
 
 @dataclass(frozen=True)
 class Comparison:
-    """What differs between two runs, at the samples that both have.
+    """Differences of two runs, at the samples that both have.
 
     Attributes:
         samples: number of samples that were compared: those of one step number and part.
@@ -56,7 +56,7 @@ class Comparison:
 
 
 def compare(first: Sequence[RecordingPart], second: Sequence[RecordingPart], tolerance: float) -> Comparison:
-    """What differs between the parts of two runs."""
+    """Differences of the parts of two runs."""
     found: dict[tuple[str, str], ColumnDifference] = {}
     notes, samples = [], 0
     if len(first) != len(second):

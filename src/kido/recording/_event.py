@@ -1,4 +1,4 @@
-"""What happened during a recording."""
+"""Events of a recording."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Event", "checked_mark"]
 
 @dataclass(frozen=True)
 class Event:
-    """What happened at some time.
+    """Event at some time.
 
     Attributes:
         time: of the world [s].

@@ -1,4 +1,4 @@
-"""What the tables of a part of a recording mean."""
+"""Layout of the tables of a part of a recording."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class SignalNames:
 
 @dataclass(frozen=True)
 class PartLayout:
-    """What the tables of a part mean.
+    """Layout of the tables of a part.
 
     Attributes:
         began: why it begins: "start", "edit" (of the world), "jump" (in time), "names" (frames came or went,

@@ -281,7 +281,7 @@ def _whole_count(data: Any, size: int) -> int:
 
 
 def _whole_samples(tables: Mapping[str, ReadTable]) -> int:
-    """How many samples have all of their numbers."""
+    """Number of samples that have all of their numbers."""
     count = min(
         len(table)
         for name, table in tables.items()

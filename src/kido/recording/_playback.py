@@ -17,7 +17,7 @@ __all__ = ["Playback", "interpolated"]
 
 
 class PlaybackSource(Protocol):
-    """What a playback asks of a recording."""
+    """Interface of recordings for a playback."""
 
     @property
     def name(self) -> str: ...

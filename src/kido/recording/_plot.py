@@ -22,7 +22,7 @@ _WIDTH, _HEIGHT = 9.0, 2.6
 
 
 class Panel:
-    """What is drawn in one pair of axes: columns of a series that have one unit.
+    """One pair of axes: columns of a series that have one unit.
 
     Attributes:
         title: name of the quantity.

@@ -71,7 +71,7 @@ class Recording:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What is not whole in its file, or not known to this version of kido."""
+        """Notes on what is not whole in its file, or not known to this version of kido."""
         return self._store.notes
 
     @property
@@ -127,7 +127,7 @@ class Recording:
 
     @property
     def quantities(self) -> tuple[str, ...]:
-        """What `series` can be asked for."""
+        """Names that `series` can be asked for."""
         return tuple(name for name in (*QUANTITIES, *self.signals) if self._has(name))
 
     def _has(self, name: str) -> bool:
@@ -327,7 +327,7 @@ class Recording:
         return figure
 
     def _plotted(self) -> list[str]:
-        """What is drawn where nothing else is asked for."""
+        """Quantities that are drawn where nothing else is asked for."""
         usual = ("positions", "velocities", "contact_forces", "constraint_forces")
         return [name for name in (*usual, *self.signals) if self._has(name) and self.series(name).columns]
 
@@ -363,7 +363,7 @@ class Recording:
         return Recording(self._store, bounds=(max(low, start), min(high, stop)), **self._options)
 
     def compare(self, other: Recording, *, tolerance: float = 0.0) -> Comparison:
-        """What differs between this run and another one.
+        """Differences of this run and another one.
 
         Args:
             other: the other run.

@@ -48,7 +48,7 @@ class _Keyframe(NamedTuple):
 
 
 class _Input(NamedTuple):
-    """What was set before a step: kind, index of the skeleton, numbers."""
+    """Input before a step: kind, index of the skeleton, numbers."""
 
     step: int
     kind: int
@@ -166,7 +166,7 @@ class Replay:
     # ---- inputs
 
     def _inputs(self, keyframe: _Keyframe, step: int) -> list[_Input]:
-        """What was set before a step. Raises RecordingError where Python took part after the keyframe."""
+        """Inputs before a step. Raises RecordingError where Python took part after the keyframe."""
         rows = self._input_rows
         kinds, steps = rows[:, 1], rows[:, 0]
         if ((kinds == InputKind.PYTHON) & (steps > keyframe.step) & (steps <= step)).any():

@@ -1,4 +1,4 @@
-"""What is recorded, and how often."""
+"""Settings of recorders."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _FLAGS = ("accelerations", "joint_forces", "contacts", "constraints")
 
 @dataclass(frozen=True)
 class RecordSettings:
-    """What is recorded of a world, and how often.
+    """Selection of what is recorded of a world, and how often.
 
     Attributes:
         rate: samples a second of simulated time [1/s]; infinite: after each step.

@@ -86,7 +86,7 @@ class StoredPart(NamedTuple):
 
 
 class Store(ABC):
-    """Where a recording is: its parts, whole models as bytes, events.
+    """Storage of a recording: its parts, whole models as bytes, events.
 
     Attributes:
         name: of the file, or of the world.

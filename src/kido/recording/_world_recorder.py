@@ -1,4 +1,4 @@
-"""What looks at a world and writes what it sees to a store."""
+"""Recorder of a world, which writes what it sees to a store."""
 
 from __future__ import annotations
 
@@ -324,7 +324,7 @@ Asked = tuple[list[FloatArray], FloatArray]
 
 
 def _filled(asked: list[Asked], layout: PartLayout, count: int) -> list[Asked]:
-    """What was asked for each of so many samples; NaN for the last one where the world was edited before it
+    """Answers for each of so many samples; NaN for the last one where the world was edited before it
     was taken."""
     if len(asked) == count or not (layout.signals or layout.frames):
         return asked

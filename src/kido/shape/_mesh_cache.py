@@ -1,4 +1,4 @@
-"""What was computed of meshes, kept on disk by their content."""
+"""Cache on disk of what was computed of meshes, by their content."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class MeshCache:
 
     @property
     def directory(self) -> Path:
-        """Where the entries are."""
+        """Directory of the entries."""
         return self._directory
 
     @staticmethod

@@ -1,4 +1,4 @@
-"""What a mesh file says of its own size, checked before a parser believes it."""
+"""Checks of what a mesh file says of its own size, before a parser believes it."""
 
 from __future__ import annotations
 

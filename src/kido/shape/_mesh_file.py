@@ -107,7 +107,7 @@ def not_finite(file: str, count: int) -> ModelFileError:
 
 
 def read_mesh_scene(path: Path, *, joined: bool = True, others: list[str] | None = None) -> Scene:
-    """What stands in a mesh file, as trimesh has it.
+    """Content of a mesh file, as trimesh has it.
 
     Equal points are `joined`, and those that are not finite left out; else all are as the file has them.
     Names in it lead to files in the folder above the mesh's, and nowhere else; `others` gets those that were
@@ -153,7 +153,7 @@ def scene_parts(path: Path, scene: Scene) -> Iterator[tuple[FloatArray, Any]]:
 
 
 def _mesh_error(path: Path, error: Exception) -> ModelFileError:
-    """What a parser of meshes raised, as an error of the file."""
+    """Error of the file for what a parser of meshes raised."""
     text = str(error) or "what it says cannot be"
     text = text if type(error) is ValueError else f"{type(error).__name__}: {text}"
     return ModelFileError(str(path), None, None, text)

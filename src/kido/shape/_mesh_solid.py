@@ -16,7 +16,7 @@ _LEAST_VOLUME = 1e-14
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MeshSolid:
-    """What a mesh bounds, of density 1.
+    """Solid that a mesh bounds, of density 1.
 
     `size` is its volume [m^3], of a shell its area [m^2]; `com` (3,) [m]; `moment` (3, 3) about it by the
     size [m^2].

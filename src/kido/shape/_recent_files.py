@@ -1,4 +1,4 @@
-"""What was read of files a short while ago, in memory."""
+"""Cache in memory of files read a short while ago."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SETTLED = 2_000_000_000
 
 
 class FileMark(NamedTuple):
-    """What the system knows of a file, by which one that was changed or replaced is told."""
+    """Mark of a file, by which one that was changed or replaced is told."""
 
     device: int
     number: int

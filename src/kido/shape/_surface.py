@@ -1,4 +1,4 @@
-"""How the surface of a shape meets others."""
+"""Surface of a shape in contact."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def _direction(name: str, direction: ArrayLike | None) -> FloatArray | None:
 
 @value
 class Surface(Value):
-    """What a surface does where it touches another one.
+    """Contact properties of a shape's surface.
 
     How the numbers of two surfaces are combined is said by the world's `surface_handler`: by default, the
     smaller friction and the product of both restitutions count, slips are added, and of rolling and torsional

@@ -1,4 +1,4 @@
-"""How the surfaces of two shapes that touch are combined."""
+"""Rules that combine the surfaces of two shapes that touch."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class SurfacedShape(Protocol):
 
 @register
 class CombineRule(str, Enum):
-    """What becomes of two numbers."""
+    """Combination of two numbers."""
 
     MINIMUM = "minimum"
     MEAN = "mean"

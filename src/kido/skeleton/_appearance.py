@@ -1,4 +1,4 @@
-"""What tells whether that which is seen of a skeleton is still the same."""
+"""Mark of what is seen of a skeleton, to tell whether it is still the same."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ __all__ = ["build", "skins"]
 
 
 class Skins:
-    """How skins are put around bodies: set by the module of soft bodies, which is built on this one."""
+    """Maker of skins around bodies: set by the module of soft bodies, which is built on this one."""
 
     attach: Callable[[Any, SoftSkin], object]
 

@@ -147,7 +147,7 @@ def clone_into(source: Structure, target: Structure, skeleton: Skeleton, data: S
 
 
 def carrying_joint(body: BodyNode, joint: type[Joint] | Joint | None) -> Joint | None:
-    """What is to carry a body in place of its present joint, as `new_joint` makes it; None: the present
+    """Joint that is to carry a body in place of its present one, as `new_joint` makes it; None: the present
     one."""
     return None if joint is None else new_joint(body._joint, joint)
 

@@ -1,4 +1,4 @@
-"""What a simulation reads of a skeleton."""
+"""View of a skeleton for a simulation."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _LIMITS = [POSITION_LOWER, POSITION_UPPER, VELOCITY_LOWER, VELOCITY_UPPER]
 
 
 class SimulationView:
-    """What a simulation reads of a skeleton, and what tells whether that still holds.
+    """View of a skeleton for a simulation, and whether it still holds.
 
     Attributes:
         skeleton: which is read.

@@ -67,7 +67,7 @@ class SkeletonAnswers(FrameJacobians):
         return self.kinetic_energy - self.potential_energy
 
     def _soft_rest(self) -> SoftRest:
-        """What point masses have beyond the rigid bodies that they make where they rest."""
+        """Point masses beyond the rigid bodies that they make where they rest."""
         return soft_rest(self._answers, self.bodies)
 
     def linear_momentum(self, *, in_coordinates_of: Frame | str | None = None) -> FloatArray:

@@ -313,7 +313,7 @@ class SoftBodyNode(BodyNode):
 
     @property
     def frozen(self) -> NDArray[np.bool_]:
-        """Which points (n,) stand still in the body."""
+        """Whether each point (n,) stands still in the body."""
         return self.skin.frozen
 
     def freeze(self, points: Iterable[int] | None = None) -> None:
@@ -344,7 +344,7 @@ class SoftBodyNode(BodyNode):
 
     @property
     def displacements(self) -> FloatArray:
-        """How far points are from where they rest (n, 3), in the body's axes [m]. Can be set."""
+        """Displacements of points from rest (n, 3), in the body's axes [m]. Can be set."""
         return self.skin_node._soft.displacements
 
     @displacements.setter

@@ -1,4 +1,4 @@
-"""What a description says and no skeleton does."""
+"""Parts of a description that no skeleton honours."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a scene of the tour shows, and how."""
+"""Stage of a scene of the tour."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _no_pose() -> None:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Stage:
-    """What a scene of the tour shows, and how.
+    """Stage of a scene of the tour: what is shown, and from where.
 
     Attributes:
         what: a world, which plays from the beginning, or skeletons that stand still until they are dragged.

@@ -53,7 +53,7 @@ def load_value(kind: type[V], path: PathLike, types: Iterable[type] = ()) -> V:
 
 
 def document_of(value: object) -> dict[str, Any]:
-    """What stands in the file of a value, in types that JSON has. Raises as `save_value`."""
+    """Content of the file of a value, in types that JSON has. Raises as `save_value`."""
     encoded = Encoder().encode(value, type(value).__name__)
     return {"format": _FORMAT, "version": _VERSION, "value": encoded}
 

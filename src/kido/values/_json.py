@@ -26,7 +26,7 @@ _KEY = re.compile(r"[A-Za-z_$][\w$]{,80}")
 
 
 class JsonError(ValueError):
-    """What is wrong with a text of JSON: its `place`, as "value.links[3]", empty where it is the whole, and a
+    """Fault of a text of JSON: its `place`, as "value.links[3]", empty where it is the whole, and a
     `message`."""
 
     def __init__(self, place: str, message: str) -> None:
@@ -46,7 +46,7 @@ class _Wrong(NamedTuple):
 
 
 def read_json(content: bytes) -> Any:
-    """What a text of JSON says.
+    """Content of a text of JSON.
 
     Raises JsonError for what is no JSON, NaN and infinities, a key that an object has twice, numbers beyond
     those of double precision, and more lists and objects than memory is for.
@@ -82,7 +82,7 @@ def _number_of_keys(document: Any) -> int:
 
 
 def _parsed(content: bytes, wrong: Callable[[str], Any], *, each_key_once: bool = False) -> Any:
-    """What a text says; `wrong` makes what stands for that which is refused, or raises _RefusedError."""
+    """Content of a text; `wrong` makes what stands for that which is refused, or raises _RefusedError."""
 
     def object_of(pairs: list[tuple[str, Any]]) -> Any:
         found = dict(pairs)

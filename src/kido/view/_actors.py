@@ -29,7 +29,7 @@ _PAPER = 1.0
 
 
 class Kind(Enum):
-    """What a scene consists of: bodies; notes, which shine through them; labels, which stand before all."""
+    """Kinds of parts of a scene: bodies; notes, which shine through them; labels, which stand before all."""
 
     BODY = "body"
     NOTE = "note"

@@ -161,7 +161,7 @@ class Canvas:
     # ---- pixels
 
     def _shot(self, kinds: set[Kind]) -> NDArray[np.uint8]:
-        """What is drawn of some kinds (fine height, fine width, 4), rows from the top."""
+        """Picture of some kinds (fine height, fine width, 4), rows from the top."""
         vtk = load_vtk()
         for actor in self._actors.values():
             actor.prop.SetVisibility(actor.kind in kinds)

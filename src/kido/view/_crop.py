@@ -86,7 +86,7 @@ def crop_around(
 
 
 def smallest_pixel(points: FloatArray, camera: Camera, size: tuple[int, int]) -> float:
-    """How wide a pixel of a picture of `size` (width, height) is where points (k, 3) are nearest to the
+    """Width of a pixel of a picture of `size` (width, height) where points (k, 3) are nearest to the
     camera [m]; 0 where some are beside or behind it."""
     ahead = camera.target - camera.position
     depth = float(((points - camera.position) @ ahead).min() / np.linalg.norm(ahead)) if len(points) else 0.0

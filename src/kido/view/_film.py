@@ -53,7 +53,7 @@ class Film:
 
     @property
     def duration(self) -> float:
-        """How long it plays [s]."""
+        """Length of the film [s]."""
         return self.num_frames / self.rate
 
     def save(self, path: PathLike) -> None:

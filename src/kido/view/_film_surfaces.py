@@ -1,5 +1,5 @@
-"""What makes surfaces cheaper to draw many times: whether their backs can be left out, and coarser ones for
-shadows."""
+"""Simplification of surfaces that are drawn many times: whether their backs can be left out, and coarser ones
+for shadows."""
 
 from __future__ import annotations
 

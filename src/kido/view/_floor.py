@@ -104,7 +104,7 @@ class FloorView:
 def _places(
     floor: Floor, camera: Camera, size: tuple[int, int]
 ) -> tuple[FloatArray, FloatArray, NDArray[np.bool_]]:
-    """Where the middle of each pixel (height, width) is on the floor: x, y [m], and whether it is on it."""
+    """Place of the middle of each pixel (height, width) on the floor: x, y [m], and whether it is on it."""
     width, height = size
     back = camera.position - camera.target
     back = back / np.linalg.norm(back)

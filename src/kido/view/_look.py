@@ -1,4 +1,4 @@
-"""How something is drawn: checked arguments of pictures and films."""
+"""Arguments of pictures and films, checked."""
 
 from __future__ import annotations
 

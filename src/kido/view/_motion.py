@@ -1,4 +1,4 @@
-"""What is seen in the frames of a film."""
+"""Motion in the frames of a film."""
 
 from __future__ import annotations
 

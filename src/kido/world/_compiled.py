@@ -218,7 +218,7 @@ class CompiledWorld:
         return self._leaders[number]
 
     def views(self) -> Iterator[tuple[SimulationView, int]]:
-        """What is read of each skeleton, and its index in the native world; -1 where it does not move."""
+        """View of each skeleton, and its index in the native world; -1 where it does not move."""
         indices = {id(moving.view): moving.index for moving in self._moving}
         return ((view, indices.get(id(view), -1)) for view in self._views)
 

@@ -142,7 +142,7 @@ class CompiledConstraints:
         return self._native.row_numbers(self._numbers[id(constraint)])[0]
 
     def error(self, constraint: Constraint) -> FloatArray:
-        """What is left of its errors [m or rad]."""
+        """Remaining error [m or rad]."""
         index = self._numbers[id(constraint)]
         if isinstance(constraint, BodyConstraint):
             return self._native.constraint_error(index)

@@ -19,7 +19,7 @@ __all__ = ["ContactSupport", "contact_support", "contact_wrench", "contacts_of"]
 
 @dataclass(frozen=True, eq=False)
 class ContactSupport:
-    """What a skeleton stands on, seen along gravity.
+    """Support of a skeleton, seen along gravity.
 
     Attributes:
         points: contacts that hold it from below (k, 3), in the world [m].

@@ -64,7 +64,7 @@ class SmoothMotion:
 
 @value
 class CustomIntegrator(Value, ABC):
-    """How skeletons move in a step in which nothing touches, holds or drives them, in Python.
+    """Integrator in Python of skeletons in a step in which nothing touches, holds or drives them.
 
     One of your own derives from it, and has `advance`. With it, all skeletons that move are trees to the
     world, single rigid bodies too. It is a frozen value: what it is told are fields of the class, decorated

@@ -1,4 +1,4 @@
-"""How skeletons move that nothing touches."""
+"""Integrators of skeletons that nothing touches."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["Integrator"]
 
 @register
 class Integrator(str, Enum):
-    """How skeletons move in a step in which nothing touches or holds them.
+    """Integrator of skeletons in a step in which nothing touches or holds them.
 
     What touches, holds or drives a skeleton is solved in sub-steps, by the first. Rigid bodies that move
     freely keep their momentum, and fly along exact parabolas, with each of them. An integrator of your own is

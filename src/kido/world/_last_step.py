@@ -21,7 +21,7 @@ _SPRINGS, _DAMPERS, _COUPLINGS, _PRESCRIBED = range(6, 10)
 
 
 def skeleton_steps(compiled: CompiledWorld, constraints: Iterable[Constraint]) -> list[SkeletonStep]:
-    """What acted on each skeleton of a world in its last step."""
+    """Forces that acted on each skeleton of a world in its last step."""
     contacts, held = _ContactForces(compiled), _between_bodies(constraints)
     readers = (_StepReader(compiled, number, view, index) for number, (view, index) in _numbered(compiled))
     return [reader.read(contacts, held) for reader in readers]

@@ -1,4 +1,4 @@
-"""What looks at the steps of a world."""
+"""Observers of the steps of a world."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["InputKind", "Observers", "SampledSteps", "WatchedWorld", "WorldObser
 
 
 class InputKind(IntEnum):
-    """What was set between two steps, as samplers note it with the index of a skeleton and numbers."""
+    """Input between two steps, as samplers note it with the index of a skeleton and numbers."""
 
     POSITIONS = 0
     """(num_dofs,) [rad, m]."""
@@ -148,7 +148,7 @@ class Observers:
             sampler.finish(True)
 
     def steps_of(self, compiled: CompiledWorld) -> _core.World | _core.SampledWorld:
-        """What makes steps of a compiled world."""
+        """Stepper of a compiled world."""
         return compiled.native if self._sampled is None else self._sampled
 
     def see(self, compiled: CompiledWorld, clock: tuple[float, int, int], *, same_model: bool) -> None:
@@ -218,7 +218,7 @@ class Observers:
 
 
 def _loads(compiled: CompiledWorld) -> Loads:
-    """What acts in the joints of all skeletons, but for wrenches, to be compared."""
+    """Loads in the joints of all skeletons, but for wrenches, to be compared."""
     found = []
     for view, _ in compiled.views():
         constants, actuators, _, limited = view.loads

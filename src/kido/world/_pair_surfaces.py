@@ -50,7 +50,7 @@ class PairSurface(Value):
         return {name: number for name, number in numbers.items() if number is not None}
 
     def of(self, surface: Surface) -> Surface:
-        """What becomes of the surface that rules give."""
+        """Combined surface that rules give."""
         given: dict[str, Any] = self.numbers
         if self.friction is not None:
             given.update(friction_direction=None, secondary_friction=None, secondary_slip=None)

@@ -1,4 +1,4 @@
-"""Where skeletons, bodies and shapes are in a world, so that a copy of it finds its own."""
+"""Places of skeletons, bodies and shapes in a world, so that a copy of it finds its own."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PartPlace = tuple[int, int | None, int | None]
 
 
 def place_of(skeletons: Sequence[Skeleton], part: Part) -> PartPlace | None:
-    """Where a part of a filter is; None where it is of none of the skeletons."""
+    """Place of a part of a filter; None where it is of none of the skeletons."""
     try:
         body = part.body if isinstance(part, ShapeNode) else part if isinstance(part, BodyNode) else None
         owner = part if isinstance(part, Skeleton) else None if body is None else body.skeleton

@@ -1,4 +1,4 @@
-"""What a pickle of a world says of contacts, until its first step."""
+"""Numbers of contacts in a pickle of a world, until its first step."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ _SHARES = 16
 
 @dataclass(frozen=True, eq=False)
 class Rollouts:
-    """What became of copies of a world, after every k-th step.
+    """States of copies of a world, after every k-th step.
 
     Attributes:
         times: of the states that are kept, since the beginning (kept,) [s].

@@ -1,4 +1,4 @@
-"""What a rollout tells of its states."""
+"""Sensors of a rollout."""
 
 from __future__ import annotations
 

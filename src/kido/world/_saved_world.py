@@ -121,8 +121,8 @@ def _wrenches(name: str, given: Iterable[ArrayLike | None]) -> tuple[FloatArray 
 
 @value
 class SavedNumbers(Value):
-    """What the solver begins the next step with: memory of compiled code in base 64, for files that are
-    trusted."""
+    """Numbers that the solver begins the next step with: memory of compiled code in base 64, for files that
+    are trusted."""
 
     numbers: str = checked(_base64)
     acted: tuple[FloatArray | None, ...] = checked(_wrenches, default=())
@@ -284,7 +284,7 @@ class SavedWorld(SavedModel):
         raise UnknownNameError("robot", str(robot), names, self.name)
 
     def description(self) -> SceneDescription:
-        """What descriptions hold of it. Raises as `build` and `World.to_description`."""
+        """Description of it, as far as one holds it. Raises as `build` and `World.to_description`."""
         described: SceneDescription = self.build().to_description()
         return described
 

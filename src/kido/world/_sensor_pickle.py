@@ -59,7 +59,7 @@ class _Unpacker(pickle.Unpickler):
         self._world = world
 
     def persistent_load(self, place: _Place) -> Skeleton | BodyNode | ShapeNode:
-        """What stands at a place."""
+        """Object at a place."""
         skeleton = self._world.skeletons[place[0]]
         if len(place) == 1:
             return skeleton

@@ -1,4 +1,4 @@
-"""How a world makes its steps."""
+"""Settings of the steps of a world."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["WorldSettings", "as_given", "checked_settings"]
 
 @dataclass(frozen=True, slots=True)
 class WorldSettings:
-    """How a world makes its steps, but for which shapes meet; as `World` describes them."""
+    """Settings of the steps of a world, but for which shapes meet; as `World` describes them."""
 
     time_step: float
     gravity: FloatArray

@@ -39,7 +39,7 @@ class _Stage(Enum):
 
 
 class Simulation(Generic[W]):
-    """What makes the steps of a world: the native world is compiled when it is needed, anew where what it
+    """Stepper of a world: the native world is compiled when it is needed, anew where what it
     stands for has changed.
 
     Attributes:
@@ -104,7 +104,7 @@ class Simulation(Generic[W]):
 
     @property
     def counts(self) -> tuple[float, int, int]:
-        """What `start` takes."""
+        """Counts that `start` takes."""
         return self._time, self._steps, self._recent
 
     def start(self, time: float, steps: int, recent: int = 0) -> None:
@@ -132,7 +132,7 @@ class Simulation(Generic[W]):
 
     @property
     def last_compiled(self) -> CompiledWorld | None:
-        """What has made the last step, here or where a pickle comes from; None: there was none."""
+        """Compiled world of the last step, here or where a pickle comes from; None: there was none."""
         return self.ready() if self.compiled is None and self.pickled is not None else self.compiled
 
     @property
@@ -185,8 +185,8 @@ class Simulation(Generic[W]):
         return SampledSteps(steps, compiled) if isinstance(steps, _core.SampledWorld) else compiled
 
     def numbers(self) -> tuple[tuple[FloatArray | None, ...], bytes | None]:
-        """What a pickle needs to go on bit for bit: the wrenches that acted on bodies in the last step, and
-        the native world as bytes, where it stands for the skeletons as they are."""
+        """Numbers that a pickle needs to go on bit for bit: the wrenches that acted on bodies in the last
+        step, and the native world as bytes, where it stands for the skeletons as they are."""
         holds = self.pickled is not None and self.pickled.hold
         compiled = self.ready() if holds else self.compiled
         if compiled is None or not compiled.refresh():

@@ -1,4 +1,4 @@
-"""What acted on a skeleton in a time step."""
+"""Forces on a skeleton in a time step."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["SkeletonStep", "leading_bodies"]
 
 @dataclass(frozen=True, eq=False)
 class SkeletonStep:
-    """What acted on a skeleton in the last step of its world: forces are means over the step.
+    """Forces on a skeleton in the last step of its world, as means over the step.
 
     They belong together: the inverse dynamics of the motion at the beginning of the step, under the wrenches
     of contacts, constraints and from outside, is the sum of the forces in the dofs.

@@ -1,4 +1,4 @@
-"""When bodies that rest are left out of steps."""
+"""Sleep of bodies that rest, which are left out of steps."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ __all__ = ["Sleeping", "checked_sleeping", "sleeping_numbers"]
 
 @value
 class Sleeping(Value):
-    """When islands fall asleep: bodies that hang together by contacts, constraints and gears, all of which
-    have been slow for a while.
+    """Conditions of sleep of islands: bodies that hang together by contacts, constraints and gears, all of
+    which have been slow for a while.
 
     What sleeps stops where it is and is left out of steps; its contacts and forces stay what they were. It
     wakes, with its island, when something awake touches it, and when positions, velocities, commands or what
@@ -33,7 +33,8 @@ class Sleeping(Value):
 
 
 def checked_sleeping(sleeping: Sleeping | bool | None) -> Sleeping | None:
-    """What a user gave: True stands for the defaults, False and None for none. Raises TypeError."""
+    """Conditions that a user gave: True stands for the defaults, False and None for none. Raises
+    TypeError."""
     if sleeping is None or isinstance(sleeping, bool):
         return Sleeping() if sleeping else None
     return checked_part("sleeping", Sleeping, sleeping, or_none=", a bool or None")

@@ -1,4 +1,4 @@
-"""What worlds with soft bodies cannot do."""
+"""Refusal of what worlds with soft bodies cannot do."""
 
 from __future__ import annotations
 

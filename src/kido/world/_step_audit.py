@@ -16,7 +16,7 @@ __all__ = ["Impulses", "StepAudit", "Work", "audit"]
 
 @dataclass(frozen=True)
 class Work:
-    """What changed the kinetic energy in a step, by cause [J].
+    """Changes of the kinetic energy in a step, by cause [J].
 
     Attributes:
         gravity: minus what its potential energy gained.
@@ -50,7 +50,7 @@ class Work:
 
 @dataclass(frozen=True, eq=False)
 class Impulses:
-    """What changed the momentum in a step, by cause: angular about the world's origin, and linear (6,), in
+    """Changes of the momentum in a step, by cause: angular about the world's origin, and linear (6,), in
     world axes [N m s, N s].
 
     Attributes:

@@ -1,4 +1,4 @@
-"""Who says how the surfaces of two shapes that touch are combined, and what the native world takes of it."""
+"""Rules that combine the surfaces of two shapes that touch, and what the native world takes of them."""
 
 from __future__ import annotations
 

@@ -109,7 +109,7 @@ class World(WorldAnswers):
 
     @property
     def constraints(self) -> Constraints:
-        """What holds bodies together beside their joints: `add`, `remove`, iterate."""
+        """Constraints of bodies and dofs beside their joints: `add`, `remove`, iterate."""
         return self._simulation.constraints
 
     @property
@@ -195,7 +195,7 @@ class World(WorldAnswers):
 
     @property
     def integrator(self) -> Integrator | CustomIntegrator:
-        """How skeletons move that nothing touches. Can be set."""
+        """Integrator of skeletons that nothing touches. Can be set."""
         return self._simulation.settings.integrator
 
     @integrator.setter
@@ -204,7 +204,7 @@ class World(WorldAnswers):
 
     @property
     def solver(self) -> BlockSolver | ImpulseSolver:
-        """What finds the impulses of contacts, limits, motors and constraints. Can be set."""
+        """Solver of the impulses of contacts, limits, motors and constraints. Can be set."""
         return self._simulation.settings.solver
 
     @solver.setter
@@ -213,7 +213,7 @@ class World(WorldAnswers):
 
     @property
     def detector(self) -> CollisionDetector:
-        """What finds contacts. Can be set; None: the native detector."""
+        """Detector of contacts. Can be set; None: the native detector."""
         return self._simulation.settings.detector
 
     @detector.setter
@@ -222,7 +222,7 @@ class World(WorldAnswers):
 
     @property
     def surface_handler(self) -> SurfaceHandler:
-        """How the surfaces of two shapes are combined: rules, or a function of both that gives a Surface.
+        """Combination of the surfaces of two shapes: rules, or a function of both that gives a Surface.
 
         A function is asked when two shapes begin to touch, and its answer holds until they part; the
         direction and the velocities of the answer are those of the first shape relative to the second, in the
@@ -237,8 +237,8 @@ class World(WorldAnswers):
 
     @property
     def sleeping(self) -> Sleeping | None:
-        """When islands of bodies that rest fall asleep; None: never. Can be set, to a bool too, which wakes
-        everything."""
+        """Conditions under which islands of bodies that rest fall asleep; None: never. Can be set, to a bool
+        too, which wakes everything."""
         return self._simulation.settings.sleeping
 
     @sleeping.setter
@@ -247,7 +247,8 @@ class World(WorldAnswers):
 
     @property
     def collision_filter(self) -> CollisionFilter:
-        """Which shapes meet. Its rules can be changed between steps; can be set; None: one without rules."""
+        """Filter of shapes that meet. Its rules can be changed between steps; can be set; None: one without
+        rules."""
         return self._simulation.rules
 
     @collision_filter.setter

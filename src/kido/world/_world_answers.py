@@ -74,7 +74,7 @@ class WorldAnswers(WorldDescription):
     # ---- what acted in the last step
 
     def joint_wrench(self, body: BodyNode) -> FloatArray:
-        """What the parent joint applied on a body in the last step, as a force-torque sensor reads it.
+        """Wrench that the parent joint applied on a body in the last step, as a force-torque sensor reads it.
 
         Contacts, constraints, motors and inertia are included; as `Skeleton.transmitted_wrench` torque and
         force (6,) about the body's origin in its axes [N m, N].
@@ -88,7 +88,7 @@ class WorldAnswers(WorldDescription):
         return np.array(self.last_step(body.skeleton).joint_wrenches[body.index])
 
     def last_step(self, skeleton: Skeleton) -> SkeletonStep:
-        """What acted on a skeleton in the last step. Raises EditError where it is none of this world's."""
+        """Forces on a skeleton in the last step. Raises EditError where it is none of this world's."""
         step = skeleton_step(self._simulation.ready(), self.constraints, skeleton)
         if step is not None:
             return step

@@ -25,7 +25,7 @@ __all__ = ["NamedParts", "WorldDescription"]
 
 
 class NamedParts(NamedTuple):
-    """What a world keeps of its scene by name, and what is doubtful about that."""
+    """Parts of its scene that a world keeps by name, and doubts about them."""
 
     states: tuple[NamedState, ...] = ()
     sensors: tuple[SensorDescription, ...] = ()
@@ -122,7 +122,7 @@ class WorldDescription:
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """What is doubtful in the scene that this world was made of, and what of it is not honoured; what
+        """Doubts about the scene that this world was made of, and what of it is not honoured; what
         concerns one robot is in the `diagnostics` of its skeleton."""
         return self._named.diagnostics
 

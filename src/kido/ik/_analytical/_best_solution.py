@@ -22,7 +22,7 @@ _PRE, _POST = ExtraDofUtilization.PRE_ANALYTICAL, ExtraDofUtilization.POST_ANALY
 
 
 class SolutionMethod(Protocol):
-    """What is asked of an analytical method. `Analytical` says what each of these is."""
+    """Interface of analytical methods; `Analytical` says what each of these is."""
 
     @property
     def name(self) -> str:
@@ -233,7 +233,7 @@ def _reason(solutions: Sequence[AnalyticalSolution]) -> str:
 
 
 def reason_of(violations: int) -> str:
-    """Why a target is not reached, by the flags of the best solution."""
+    """Reason why a target is not reached, by the flags of the best solution."""
     if violations & Validity.OUT_OF_REACH:
         return "out of reach"
     if violations & Validity.LIMIT_VIOLATED:

@@ -153,7 +153,7 @@ class ClosedFormMethod(AnalyticalValue):
         return arm_cache(ik, self.dofs, self.locked_dof).arm
 
     def _direct_arm(self, ik: IKQuery) -> DirectArm | None:
-        """What answers for a module in compiled code; None where it cannot, or the target moves."""
+        """Compiled arm that answers for a module; None where it cannot, or the target moves."""
         if not self.is_native or _moves(ik, ik.target.parent_frame) or _moves(ik, ik.reference_frame):
             return None
         return arm_cache(ik, self.dofs, self.locked_dof).direct(ik)

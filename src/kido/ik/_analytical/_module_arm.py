@@ -140,7 +140,7 @@ class ArmCache:
         self._direct: tuple[DirectArm | None] | None = None
 
     def direct(self, ik: IKQuery) -> DirectArm | None:
-        """What answers for the module by the arm alone; None where the arm is not all there is to it.
+        """Compiled arm that answers for the module by itself; None where the arm is not all there is to it.
 
         Raises RemovedError or EditError as `solve` of the module does.
         """

@@ -67,7 +67,7 @@ def transpose_gradient(ik: IKQuery, error: FloatArray, places: list[int], length
 
 
 def checked_utilization(name: str, value: ExtraDofUtilization) -> ExtraDofUtilization:
-    """When extra dofs are moved. Raises TypeError naming it."""
+    """Time at which extra dofs are moved. Raises TypeError naming it."""
     return checked_part(name, ExtraDofUtilization, value)
 
 

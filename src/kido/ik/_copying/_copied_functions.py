@@ -177,7 +177,7 @@ def refuse_held(
 
 
 def _copied_to(function: IKFunction | IKMultiFunction, owner: Any) -> _AnyFunction:
-    """What `copied_to` gives, checked."""
+    """Result of `copied_to`, checked."""
     copy = function.copied_to(owner)
     expected = Function if isinstance(function, IKFunction) else MultiFunction
     if not isinstance(copy, expected):

@@ -54,7 +54,7 @@ def held_part(value: object, counts: Callable[[object], bool]) -> object | None:
 
 
 def _content(item: Any, names: object) -> Iterator[tuple[object, object]]:
-    """What an object holds, each with the globals of the function it is held by."""
+    """Contents of an object, each with the globals of the function it is held by."""
     if isinstance(item, FunctionType):
         yield from ((held, item.__globals__) for held in _held_by_function(item, names))
     elif isinstance(item, MethodType):

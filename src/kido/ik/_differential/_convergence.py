@@ -81,7 +81,7 @@ class Convergence:
         has_levels_below: bool,
         is_bounded: bool,
     ) -> None:
-        """What a step needs.
+        """A search by steps.
 
         Args:
             solve: a step from positions and velocities (num_dofs,), with a damping, and whether without tasks
@@ -142,7 +142,7 @@ class Convergence:
         return self._since > patience + 1 or fights or self._size(here) < _LEAST_STEP
 
     def _next_start(self, here: _Look, best: _Look) -> FloatArray | None:
-        """Where a search that is stuck goes on: there, without tasks of levels below, or after a leap."""
+        """Next start of a search that is stuck: there, without tasks of levels below, or after a leap."""
         if not self._is_alone:
             self._is_alone = True
             return here.positions
@@ -176,7 +176,7 @@ class Convergence:
         return float(np.abs(here.found.velocities).max(initial=0.0)) * self._step if here.found else 0.0
 
     def _advance(self, here: _Look) -> _Look:
-        """Where a step leads after which errors fall, if damping makes one; where it stands, if that leaves
+        """End of a step after which errors fall, if damping makes one; its start, if that leaves
         none."""
         there = here
         for _ in range(_TRIES):

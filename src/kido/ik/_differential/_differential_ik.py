@@ -119,12 +119,12 @@ class DifferentialIK(_core.KnownAttributes):
 
     @property
     def tasks(self) -> tuple[DifferentialTask, ...]:
-        """What velocities are to do."""
+        """Tasks of the velocities."""
         return self._tasks
 
     @property
     def limits(self) -> tuple[DifferentialLimit, ...]:
-        """What velocities have to keep to."""
+        """Limits of the velocities."""
         return self._limits
 
     def add_task(self, task: DifferentialTask) -> None:

@@ -54,7 +54,7 @@ def _level(name: str, given: int) -> int:
 
 
 class DifferentialTask(_core.KnownAttributes, ABC):
-    """What velocities are to do: J v = -gain error / dt, where J is the derivative of the error by time.
+    """Task of velocities: J v = -gain error / dt, where J is the derivative of the error by time.
 
     A task of a level is served by least squares, as far as the levels above it let it; one that is an
     equation has to hold. A task of your own derives from `CustomTask`.
@@ -108,7 +108,7 @@ class DifferentialTask(_core.KnownAttributes, ABC):
 
     @property
     def rows(self) -> int:
-        """How many numbers the error has."""
+        """Number of components of the error."""
         return len(self._weight)
 
     @property

@@ -83,12 +83,12 @@ class DifferentialIKIntegrator:
 
     @property
     def steps(self) -> int:
-        """How many steps were made."""
+        """Number of steps made."""
         return self._steps
 
     @property
     def result(self) -> DifferentialIKResult | None:
-        """What came of the last step; None before the first."""
+        """Result of the last step; None before the first."""
         return self._result
 
     def step(self, target: ArrayLike | Sequence[ArrayLike]) -> DifferentialIKResult:

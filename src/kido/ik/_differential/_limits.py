@@ -36,7 +36,7 @@ class Rows(NamedTuple):
 
 
 class DifferentialLimit(_core.KnownAttributes, ABC):
-    """What velocities have to keep to. A limit of your own derives from `RowsLimit`, or is a
+    """Limit of velocities. A limit of your own derives from `RowsLimit`, or is a
     `DifferentialBarrier`."""
 
     __slots__ = ()

@@ -1,4 +1,4 @@
-"""What a velocity in a given direction has to keep to."""
+"""Parameters of a velocity in a given direction."""
 
 from __future__ import annotations
 
@@ -196,12 +196,12 @@ class DifferentialIKParameters:
 
     @property
     def num_positions(self) -> int:
-        """How many positions the robot has."""
+        """Number of positions of the robot."""
         return self._num_positions
 
     @property
     def num_velocities(self) -> int:
-        """How many velocities the robot has."""
+        """Number of velocities of the robot."""
         return self._num_velocities
 
     @property

@@ -62,7 +62,7 @@ def _sides(name: str, given: Sequence[ArrayLike]) -> tuple[FloatArray, ...]:
 
 @value
 class DifferentialIKResult(Value):
-    """What came of a step. Its array is read-only.
+    """Result of a step. Its array is read-only.
 
     Attributes:
         velocities: (n,) [rad/s, m/s]; None where there is no solution.

@@ -1,4 +1,4 @@
-"""What came of a step, or of many."""
+"""Results of a step, or of many."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SOLVED = 0
 
 
 class Layout(NamedTuple):
-    """Where things stand in the arrays of a step.
+    """Layout of the arrays of a step.
 
     Attributes:
         tasks: in the order of their errors, as they were given: (task, first row).
@@ -171,7 +171,7 @@ class ConvergenceStatus(str, Enum):
 
 @value
 class DifferentialIKConvergence(Value):
-    """Where steps end, and why.
+    """End of a sequence of steps, and its reason.
 
     Attributes:
         positions: (num_dofs,) [rad, m]; where tasks are not done, the nearest that were found: those with the

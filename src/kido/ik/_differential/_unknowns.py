@@ -1,4 +1,4 @@
-"""Which dofs move by themselves, with others, or not at all."""
+"""Unknowns of a step: dofs that move by themselves, with others, or not at all."""
 
 from __future__ import annotations
 

@@ -132,7 +132,7 @@ class _Derivative:
 
 
 def _hint(J: FloatArray, expected: FloatArray, by_positions: FloatArray) -> str:
-    """What a wrong derivative may be, in words; empty where nobody knows."""
+    """Guess at a wrong derivative, in words; empty where nobody knows."""
 
     def is_like(other: FloatArray) -> bool:
         return bool(np.abs(J - other).max() <= 1e-3 * np.abs(other).max())

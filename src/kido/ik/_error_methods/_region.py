@@ -1,4 +1,4 @@
-"""What error methods want, as native searches know it."""
+"""Regions of error methods, as native searches know them."""
 
 from __future__ import annotations
 

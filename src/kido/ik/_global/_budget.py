@@ -1,4 +1,4 @@
-"""What a call of global inverse kinematics may take, and what it has taken."""
+"""Budget of a call of global inverse kinematics, and what it has taken."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ def cheapest_near(
 def _margins(
     constraint: Constraint, choice: Mapping[Region, int], tree: Tree, bodies: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """What is 0 and what is not negative where a constraint is satisfied [m, rad]."""
+    """Values that are 0, and values not negative, where a constraint is satisfied [m, rad]."""
     if isinstance(constraint, Position):
         T = constraint.reference.transform(tree, bodies)
         p = T[:3, :3].T @ (constraint.frame.transform(tree, bodies)[:3, 3] - T[:3, 3])

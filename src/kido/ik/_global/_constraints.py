@@ -18,7 +18,7 @@ __all__ = ["Constraint", "Orientation", "Position", "Region", "WorldRelativePosi
 
 
 class Constraint(Protocol):
-    """What a posture has to satisfy."""
+    """Constraint of a posture."""
 
     def violation(self, tree: Tree, bodies: FloatArray) -> tuple[float, float]:
         """Lengths [m] and angles [rad] by which poses of all bodies (num_bodies, 4, 4) [m] miss it."""

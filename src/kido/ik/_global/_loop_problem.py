@@ -220,7 +220,7 @@ class LoopProblem:
         return total + 1.0
 
     def _travel(self, dof: int) -> float:
-        """How far a dof can move its body along its axis [m]."""
+        """Largest motion of a body along the axis of a dof [m]."""
         leader, factor, offset = self.ranges.couplings[dof]
         ends = (self.ranges.lower[int(leader)], self.ranges.upper[int(leader)])
         most = max(abs(factor * end + offset) for end in ends)

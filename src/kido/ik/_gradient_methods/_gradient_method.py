@@ -81,7 +81,7 @@ class GradientMethod(Method, ABC):
         """
 
     def initial_state(self, ik: IKQuery) -> Any:
-        """What the method knows before its first step; None, the default: it keeps nothing between steps."""
+        """State of the method before its first step; None, the default: it keeps nothing between steps."""
         return None
 
     def compute_step(
@@ -186,7 +186,7 @@ class StatefulGradientMethod(GradientMethod):
 
     @abstractmethod
     def initial_state(self, ik: IKQuery) -> Any:
-        """What the method knows before its first step."""
+        """State of the method before its first step; None, the default: it keeps nothing between steps."""
 
     @abstractmethod
     def compute_step(

@@ -96,7 +96,7 @@ def copy_hierarchy(original: _Hierarchy, copy: _Hierarchy, skeleton: Skeleton) -
 
 
 def hierarchy_content(hierarchy: _Hierarchy) -> dict[str, Any]:
-    """What a hierarchy keeps beside its skeleton, for pickles. Raises TypeError for what cannot be kept,
+    """Content of a hierarchy beside its skeleton, for pickles. Raises TypeError for what cannot be kept,
     EditError for a module that its node has not any more."""
     functions = PickledFunctions(hierarchy, hierarchy.skeleton)
     problem = hierarchy._problem
@@ -128,7 +128,7 @@ def fill_hierarchy(hierarchy: _Hierarchy, skeleton: Skeleton, content: dict[str,
 
 
 def _attributes(hierarchy: _Hierarchy) -> dict[str, Any]:
-    """What classes that derive from kido's keep, with references to parts of the skeleton."""
+    """Attributes of classes that derive from kido's, with references to parts of the skeleton."""
     own = {name: item for name, item in attributes_of(hierarchy).items() if name not in _KIDOS_OWN}
     found: dict[str, Any] = referenced(own, hierarchy.skeleton, hierarchy)
     return found

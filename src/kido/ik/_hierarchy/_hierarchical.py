@@ -54,7 +54,7 @@ _Levels = tuple[tuple[InverseKinematics, ...], ...]
 
 
 class _End(NamedTuple):
-    """Where a solver or search ended: positions (n,), which start, its iterations, what it says, and whether
+    """End of a solver or search: positions (n,), which start, its iterations, what it says, and whether
     it ran out of time."""
 
     x: FloatArray
@@ -322,7 +322,7 @@ class HierarchicalIK(Objectives, ABC):
         return self._measured(problem, levels, told, CONSTRAINT_TOLERANCE)
 
     def _wishes(self, levels: _Levels) -> list[Function]:
-        """What is lowered beside the objectives."""
+        """Functions that are lowered beside the objectives."""
         wished = any(not module.is_required for level in levels for module in level)
         return [Wishes(self)] if wished else []
 

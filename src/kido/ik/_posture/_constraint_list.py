@@ -74,12 +74,12 @@ class ConstraintList(DeclaredAttributes):
 
     @property
     def constraints(self) -> tuple[PostureConstraint, ...]:
-        """What postures have to satisfy, in the order in which it was added."""
+        """Constraints of postures, in the order in which they were added."""
         return self._constraints
 
     @property
     def costs(self) -> tuple[PostureCostTerm, ...]:
-        """What postures cost."""
+        """Costs of postures."""
         return self._costs
 
     def add(self, term: T) -> T:

@@ -108,7 +108,7 @@ class StaticEquilibriumConstraint(PostureConstraint):
         return self.weight(skeletons)
 
     def loads(self, skeletons: tuple[Skeleton, ...]) -> object:
-        """What of the skeleton decides about torques, besides its tree."""
+        """Numbers of the skeleton that decide about torques, besides its tree."""
         standing = next((s for s in skeletons if self.skeleton in (None, s.name)), skeletons[0])
         return loads_of(standing)
 

@@ -145,7 +145,7 @@ def _objective(chart: _Chart) -> Function:
 
 
 def solve_by(solver: Solver, program: Program, seed: FloatArray) -> tuple[Any, ...]:
-    """What another solver finds, in the order of native answers."""
+    """Result of another solver, in the order of native answers."""
     if not isinstance(solver, Solver):
         raise TypeError(f"solver: expected a Solver of kido.optimize or None, got {type(solver).__name__}")
     problem = problem_of(program, seed)

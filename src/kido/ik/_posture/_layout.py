@@ -186,7 +186,7 @@ class Layout:
         return self._indices[name]
 
     def place(self, given: FramePlace) -> NativePlace:
-        """Where a frame is. Raises ValueError for one of another skeleton, UnknownNameError for no body."""
+        """Place of a frame. Raises ValueError for one of another skeleton, UnknownNameError for no body."""
         if given.body is None:
             return 0, -1, np.array(given.pose)
         try:

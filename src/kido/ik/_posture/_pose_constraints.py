@@ -227,7 +227,7 @@ class LoopClosureConstraint(PostureConstraint):
 
     @property
     def text(self) -> str:
-        """Which frames are held together."""
+        """Names of the frames that are held together."""
         return f"{self.kind} of {self.first} and {self.second}"
 
     def native_terms(self, layout: Layout, extra: int) -> list[NativeTerm]:

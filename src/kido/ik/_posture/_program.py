@@ -38,7 +38,7 @@ class Row:
 
     @property
     def part(self) -> slice:
-        """Which rows they are."""
+        """Rows of a part."""
         return slice(self.first, self.first + self.term.rows)
 
     @property
@@ -162,7 +162,7 @@ class Program:
         return [*worst.values(), *self._broken_limits(q)], float(costs.sum())
 
     def _broken_text(self, row: Row, amounts: FloatArray) -> str:
-        """What of a constraint is broken most."""
+        """Text of the row of a constraint that is broken most."""
         if row.term.kind == "shapes" and row.term.rows > 1:
             return f"{row.text}, {self._nearest(row.index, amounts)}"
         return row.texts[int(np.argmax(amounts))] if row.term.names else row.text

@@ -111,7 +111,7 @@ class ShapeDistanceConstraint(PostureConstraint):
 
     @property
     def text(self) -> str:
-        """Which shapes."""
+        """Names of the shapes."""
         return f"distance of {self.first} and {self.second}"
 
     def native_terms(self, layout: Layout, extra: int) -> list[NativeTerm]:
@@ -178,7 +178,7 @@ def _checked_indices(name: str, given: Any) -> tuple[tuple[int, int], ...]:
 
 
 class _MinimumDistance(PostureConstraint):
-    """What both bounds of the least distance share."""
+    """Base of both bounds of the least distance."""
 
     __slots__ = ()
     shapes: Any
@@ -242,7 +242,7 @@ class MinimumDistanceLowerBoundConstraint(_MinimumDistance):
 
     @property
     def text(self) -> str:
-        """How many pairs."""
+        """Number of pairs."""
         return f"least distance of {len(self.pairs)} pairs of shapes"
 
     def native_terms(self, layout: Layout, extra: int) -> list[NativeTerm]:
@@ -317,7 +317,7 @@ class MinimumDistanceUpperBoundConstraint(_MinimumDistance):
 
     @property
     def text(self) -> str:
-        """How many pairs."""
+        """Number of pairs."""
         return f"nearness of one of {len(self.pairs)} pairs of shapes"
 
     def native_terms(self, layout: Layout, extra: int) -> list[NativeTerm]:

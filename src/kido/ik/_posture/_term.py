@@ -46,7 +46,7 @@ class PostureTerm(Value):
 
     @abstractmethod
     def native_terms(self, layout: Layout, extra: int) -> list[NativeTerm]:
-        """What native code takes; `extra`: first of the numbers besides dofs, of forces.
+        """Terms for native code; `extra`: first of the numbers besides dofs, of forces.
 
         Raises ValueError or UnknownNameError for frames and dofs that the skeletons do not have.
         """
@@ -57,11 +57,11 @@ class PostureTerm(Value):
         return 0
 
     def extra_unit(self, skeletons: tuple[Skeleton, ...]) -> float:
-        """What 1 of the unknowns besides positions is [N]."""
+        """Unit of the unknowns besides positions [N]."""
         return 1.0
 
     def loads(self, skeletons: tuple[Skeleton, ...]) -> object:
-        """What of skeletons decides about this, besides their trees."""
+        """Numbers of skeletons that decide about this, besides their trees."""
         return None
 
     @property
@@ -94,7 +94,7 @@ class PostureTerm(Value):
 
 
 class UserParts:
-    """What native code asks Python for: joints and functions that users write."""
+    """Questions of native code to Python: joints and functions that users write."""
 
     def __init__(self, layout: Layout, terms: tuple[PostureTerm, ...]) -> None:
         self._layout = layout

@@ -51,7 +51,7 @@ def _checked_limit(name: str, given: float) -> float:
 
 
 def loads_of(skeleton: Skeleton) -> object:
-    """What of a skeleton decides about its torques at rest, besides its tree."""
+    """Numbers of a skeleton that decide about its torques at rest, besides its tree."""
     return (
         tuple(joint.actuator for joint in skeleton.joints),
         tuple(body.gravity_mode for body in skeleton.bodies),

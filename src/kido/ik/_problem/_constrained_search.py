@@ -43,7 +43,7 @@ _LOWERED = 1e-8
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ConstrainedEnd:
-    """Where a start ended.
+    """End of a start.
 
     Attributes:
         x: positions (n,) within the bounds [rad, m].
@@ -202,7 +202,7 @@ class ConstrainedSearch:
 
 
 class _Broken(LeastSquaresFunction):
-    """What is broken of errors, equality and inequality constraints of a problem; errors in units in which
+    """Violations of errors, equality and inequality constraints of a problem; errors in units in which
     they change by about 1 with a position."""
 
     def __init__(self, problem: Problem, *, only_own: bool = False) -> None:

@@ -22,7 +22,7 @@ _Dofs = tuple[DegreeOfFreedom, ...]
 
 @register
 class ProblemContent(NamedTuple):
-    """What a problem has, for a copy or a pickle; functions as whoever made it turned them.
+    """Content of a problem, for a copy or a pickle; functions as whoever made it turned them.
 
     Attributes:
         limits, bounds: (k,), (k,): followed last, and those that there are.
@@ -87,7 +87,7 @@ class FollowingProblem(Problem, closed=True):
         self._followed_guess = self.initial_guess
 
     def content(self, function: Callable[[str, Any], Any]) -> ProblemContent:
-        """What the problem has, its functions as `function` turns them, which gets the name of each too."""
+        """Content of the problem, its functions as `function` turns them, which gets the name of each too."""
         return ProblemContent(
             self._followed_limits,
             (self.lower_bounds, self.upper_bounds),

@@ -1,4 +1,4 @@
-"""What is left of the gradient of an objective at positions that solvers found, beside targets and limits."""
+"""Remaining gradient of an objective at positions that solvers found, beside targets and limits."""
 
 from __future__ import annotations
 

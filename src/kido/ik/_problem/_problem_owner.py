@@ -1,4 +1,4 @@
-"""What optimization problems ask of the module or hierarchy that they are made for."""
+"""Interface of modules and hierarchies for the optimization problems that are made for them."""
 
 from __future__ import annotations
 

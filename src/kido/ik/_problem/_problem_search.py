@@ -117,5 +117,5 @@ def random_starts(
 
 
 def told_search(search: ConstrainedSearch) -> str:
-    """Why a search ended without an answer, in words."""
+    """Reason why a search ended without an answer, in words."""
     return f"none of {search.starts} starts met target, bounds and constraints"

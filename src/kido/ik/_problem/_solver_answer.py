@@ -132,7 +132,7 @@ def broken_constraint(problem: Problem, x: FloatArray, tolerance: float) -> str:
 
 
 def told_end(solver: Solver, found: Result) -> str:
-    """How a solver ended, in words."""
+    """End of a solver, in words."""
     if found.success:
         return f"{type(solver).__name__} says that it is solved, which it is not"
     return found.message or f"{type(solver).__name__} ended as {found.status.name}"

@@ -1,4 +1,4 @@
-"""What native searches ask of parts that only Python knows: errors, Jacobians, steps and objectives."""
+"""Questions of native searches to parts that only Python knows: errors, Jacobians, steps and objectives."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ class _Common(TypedDict):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LevelEnd:
-    """Where a start of a search ended.
+    """End of a start of a search.
 
     Attributes:
         positions: of all dofs (n,) [rad, m].

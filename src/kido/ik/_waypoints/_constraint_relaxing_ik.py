@@ -83,7 +83,8 @@ class ConstraintRelaxingIK(DeclaredAttributes, closed=True):
 
     @property
     def frame(self) -> BodyNode | FrameNode:
-        """What is to come to the waypoints. Set: a body or node of the skeleton, or the name of a body."""
+        """Frame that is to come to the waypoints. Set: a body or node of the skeleton, or the name of a
+        body."""
         return self._frame
 
     @frame.setter

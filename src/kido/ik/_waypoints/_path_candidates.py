@@ -85,7 +85,7 @@ class PathCandidates:
         return q
 
     def near(self, index: int, positions: FloatArray) -> tuple[FloatArray, NDArray[np.bool_]]:
-        """Where searches from some positions (m, k) end for a pose: (m, k) [rad, m], and whether each
+        """Ends of searches from some positions (m, k) for a pose: (m, k) [rad, m], and whether each
         reaches it (m,)."""
         targets = np.broadcast_to(self.poses[index], (len(positions), 4, 4))
         found = self.module.solve_batch(targets, positions)

@@ -33,7 +33,7 @@ _REACH = math.pi
 
 @dataclass(frozen=True, slots=True)
 class Tolerance:
-    """What a program allows.
+    """Tolerances of a program.
 
     Attributes:
         lengths: half the sides of a box of positions (3,) [m].
@@ -47,7 +47,7 @@ class Tolerance:
 
     @classmethod
     def first(cls, waypoint: Waypoint) -> Tolerance:
-        """What a waypoint is first asked with."""
+        """First tolerances of a waypoint."""
         angle = min(_FIRST, waypoint.angle) if waypoint.constrain_orientation else math.inf
         return cls(np.minimum(_FIRST, waypoint.position_tolerance), angle)
 
@@ -69,7 +69,7 @@ class Tolerance:
 
 @dataclass(slots=True)
 class _Attempt:
-    """What is known of a waypoint so far: the nearest positions and the counts."""
+    """State of a waypoint so far: the nearest positions and the counts."""
 
     positions: FloatArray
     excess: float = math.inf

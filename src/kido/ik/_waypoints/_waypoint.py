@@ -60,7 +60,7 @@ class Waypoint(Value):
         return self.orientation_tolerance if self.constrain_orientation else math.inf
 
     def excess(self, transform: FloatArray) -> float:
-        """How far a pose (4, 4) is off, in tolerances: at most 1 within them [-]."""
+        """Distance of a pose (4, 4), in tolerances: at most 1 within them [-]."""
         shares = np.abs(self.position_error(transform)) / self.position_tolerance
         return max(float(shares.max()), self.orientation_error(transform) / self.angle)
 

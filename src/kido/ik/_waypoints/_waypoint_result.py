@@ -14,7 +14,7 @@ __all__ = ["WaypointPath", "WaypointResult", "WaypointStatus"]
 
 @register
 class WaypointStatus(str, Enum):
-    """What came of a waypoint."""
+    """Outcome of a waypoint."""
 
     REACHED = "reached"
     """The frame is there within the tolerances, the joints within their limits."""
@@ -31,7 +31,7 @@ class WaypointStatus(str, Enum):
 
 @value
 class WaypointResult(Value):
-    """What came of one waypoint. Its arrays are read-only.
+    """Result of one waypoint. Its arrays are read-only.
 
     Attributes:
         status: outcome.

@@ -87,7 +87,7 @@ class ActuatorReader:
         return self._all
 
     def drive(self, joint: str, kind: str) -> Drive:
-        """What the actuators of a joint make of it, as far as kido's joints can do that."""
+        """Drive that the actuators of a joint make, as far as kido's joints can do that."""
         actuators = self._by_joint.get(joint, [])
         if not actuators or kind not in ("slide", "hinge"):
             for actuator in actuators:

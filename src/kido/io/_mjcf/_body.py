@@ -26,7 +26,7 @@ _LEAVES = ("geom", "site", "camera")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scope:
-    """What surrounds an element: its model, the defaults of its class, and the ends of its name."""
+    """Surroundings of an element: its model, the defaults of its class, and the ends of its name."""
 
     context: Context
     childclass: str | None = None

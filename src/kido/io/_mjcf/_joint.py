@@ -21,7 +21,7 @@ _NO_BOUND = (-math.inf, math.inf)
 
 @dataclass(frozen=True, slots=True)
 class Drive:
-    """What actuators do to a joint: the least and largest force [N m or N], and the type of drive it is."""
+    """Actuation of a joint: the least and largest force [N m or N], and the type of drive it is."""
 
     forces: tuple[float, float] = _NO_BOUND
     type: ActuatorType | None = None

@@ -91,11 +91,11 @@ class MeshAsset:
 
     @cached_property
     def solid(self) -> MeshSolid | None:
-        """What the mesh bounds; None, with a diagnostic, where that cannot be said."""
+        """Solid that the mesh bounds; None, with a diagnostic, where that cannot be said."""
         return self.solid_of(False)
 
     def solid_of(self, shell: bool) -> MeshSolid | None:
-        """What the mesh bounds, or its surface as a `shell`; None where there is none."""
+        """Solid that the mesh bounds, or its surface as a `shell`; None where there is none."""
         if self.triangles is None:
             return None
         mode = self._node.choice("inertia", ("convex", "exact", "legacy", "shell"), "legacy")

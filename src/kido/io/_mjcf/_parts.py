@@ -1,4 +1,4 @@
-"""What became of the named elements of a model: links, joints, shapes and frames of robots and objects."""
+"""Results of the named elements of a model: links, joints, shapes and frames of robots and objects."""
 
 from __future__ import annotations
 

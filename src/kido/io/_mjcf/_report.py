@@ -1,4 +1,4 @@
-"""What a file says and kido has nothing for, element by element."""
+"""Report of what a file says and kido has nothing for, element by element."""
 
 from __future__ import annotations
 

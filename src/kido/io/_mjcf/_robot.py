@@ -149,7 +149,7 @@ class RobotReader:
             self._parts.named_joints[placed.name] = part
 
     def _shapes(self, body: Body, owner: str) -> tuple[list[ShapePlacement], list[ShapePlacement]]:
-        """What is drawn of a body, and what touches."""
+        """Visual and collision shapes of a body."""
         visuals: list[ShapePlacement] = []
         collisions: list[ShapePlacement] = []
         for geom in self._geoms[body.name]:

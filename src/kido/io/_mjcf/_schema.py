@@ -1,4 +1,4 @@
-"""What MJCF has, and what kido makes of it: attributes that are honoured, reported or only for pictures."""
+"""Schema of MJCF, and what kido makes of it: attributes that are honoured, reported or only for pictures."""
 
 from __future__ import annotations
 

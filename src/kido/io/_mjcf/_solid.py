@@ -20,7 +20,8 @@ _THOMSEN = 1.6075
 
 
 def solid_of(shape: Shape, shell: bool) -> MeshSolid | None:
-    """What a shape bounds, or its surface as a `shell`; None where that is too large or small to tell."""
+    """Solid that a shape bounds, or its surface as a `shell`; None where that is too large or small to
+    tell."""
     with np.errstate(over="ignore", invalid="ignore"):
         try:
             return _shell(shape) if shell else _solid(shape)

@@ -31,7 +31,7 @@ class MimicRule(NamedTuple):
 
 
 class Axis(NamedTuple):
-    """What a joint has for one degree of freedom; `direction` (3,) is in the joint's frame."""
+    """Axis of one degree of freedom of a joint; `direction` (3,) is in the joint's frame."""
 
     direction: tuple[float, ...] = _DEFAULT
     lower: float = -math.inf

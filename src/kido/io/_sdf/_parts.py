@@ -28,7 +28,7 @@ class PlacedScope(NamedTuple):
 
 @dataclass(eq=False)
 class Parts:
-    """What becomes one robot. Poses are those in the top model; `standing` links are those of static models,
+    """Parts of one robot. Poses are those in the top model; `standing` links are those of static models,
     `models` says of each link to which top model it belongs. `notes` are the diagnostics of each top model.
     """
 

@@ -150,7 +150,7 @@ class Scope:
         return self.children[name].body("", at)
 
     def _carrier(self, name: str, at: Item) -> tuple[str, Item]:
-        """What a name leads to by frames that are attached to frames: the world, a link, or a model."""
+        """End of a chain of frames that are attached to frames: the world, a link, or a model."""
         passed: dict[str, Frame] = {}
         while True:
             if self._is_origin(name):

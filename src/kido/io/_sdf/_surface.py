@@ -26,7 +26,7 @@ _SHARED = 256
 
 
 class ContactSurface(NamedTuple):
-    """How a collision touches others, and which."""
+    """Surface of a collision, and what it touches."""
 
     surface: Surface | None
     category: int

@@ -1,4 +1,4 @@
-"""What a joint says of its degrees of freedom: names, limits, passive forces, initial state."""
+"""Degrees of freedom of a joint: names, limits, passive forces, initial state."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def read_plane(file: TrackedXml, joint: Element) -> FloatArray:
 
 
 def plane_endings(file: TrackedXml, joint: Element) -> tuple[str, str]:
-    """How the names of the two translations of a joint end, as DART has them."""
+    """Endings of the names of the two translations of a joint, as DART has them."""
     plane = file.find(joint, "plane")
     kind = "xy" if plane is None else str(file.attribute(plane, "type"))
     return (f"_{kind[0]}", f"_{kind[1]}") if kind in _AXES else ("_1", "_2")

@@ -1,4 +1,4 @@
-"""What a <robot> has that is not read: elements, attributes and texts, told with their line."""
+"""Parts of a <robot> that are not read: elements, attributes and texts, told with their line."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MOST_NOTES = 500
 
 
 class _Part(NamedTuple):
-    """What is read of an element: its attributes, children that it has once, and those that it has often."""
+    """Read parts of an element: its attributes, children that it has once, and those that it has often."""
 
     attributes: tuple[str, ...] = ()
     once: tuple[str, ...] = ()

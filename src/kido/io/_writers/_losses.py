@@ -1,4 +1,4 @@
-"""What a written file does not say as the description does."""
+"""Losses of a written file beside the description."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every writer gives and takes."""
+"""Arguments and results of every writer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said of a shape besides its geometry, pose and look."""
+"""Losses of a shape besides its geometry, pose and look."""
 
 from __future__ import annotations
 

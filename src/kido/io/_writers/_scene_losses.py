@@ -39,7 +39,7 @@ def report_scene(scene: SceneDescription, losses: Losses, has: Container[str] = 
 
 
 def _what(part: object) -> str:
-    """What gets lost with a contact exclusion; nothing for other parts."""
+    """Losses with a contact exclusion; nothing for other parts."""
     if not isinstance(part, ContactExclusion):
         return ""
     return f"that {part.first.link!r} and {part.second.link!r} do not touch each other"

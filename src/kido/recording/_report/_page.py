@@ -23,7 +23,7 @@ __all__ = ["write_report"]
 
 
 class ReportSource(Protocol):
-    """What a report asks of a recording."""
+    """Interface of recordings for a report."""
 
     @property
     def name(self) -> str: ...
@@ -66,7 +66,7 @@ def write_report(recording: ReportSource, path: Path, title: str, *, degrees: bo
 
 
 def _scene(recording: ReportSource) -> tuple[dict[str, Any] | None, Sequence[str]]:
-    """What the replay shows; None, and why, where there is no model."""
+    """Scene of the replay; None, and why, where there is no model."""
     try:
         scene = scene_of(recording, recording.start_time, recording.end_time)
     except KidoError as error:

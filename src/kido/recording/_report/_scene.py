@@ -1,4 +1,4 @@
-"""What a replay in a page shows: shapes, and where their bodies are."""
+"""Scene of a replay in a page: shapes, and where their bodies are."""
 
 from __future__ import annotations
 

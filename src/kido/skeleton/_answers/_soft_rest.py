@@ -1,4 +1,4 @@
-"""What point masses around bodies have beyond the rigid body that they are where they rest."""
+"""Point masses around bodies, beyond the rigid bodies that they make where they rest."""
 
 from __future__ import annotations
 

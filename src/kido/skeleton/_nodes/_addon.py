@@ -80,7 +80,7 @@ class Extension:
         """Called on a fresh copy, for what a class of your own keeps besides State and Properties."""
 
     def _to_pickle(self) -> dict[str, Any] | None:
-        """What pickles of the skeleton take in place of the attributes; None: these."""
+        """Content for pickles of the skeleton in place of the attributes; None: these."""
         return None
 
     def _take_pickled(self, content: dict[str, Any]) -> bool:

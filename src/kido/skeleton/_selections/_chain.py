@@ -50,12 +50,12 @@ class Chain(Linkage):
 
     @property
     def start(self) -> BodyNode | None:
-        """Where the chain begins; None: at the world."""
+        """Body at which the chain begins; None: at the world."""
         return self._ends[0]
 
     @property
     def target(self) -> BodyNode:
-        """Where it leads."""
+        """Body that it leads to."""
         return self._ends[1]
 
     @property

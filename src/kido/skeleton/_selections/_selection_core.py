@@ -42,7 +42,7 @@ class Part(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """Where all members stand; out of date as soon as one of the skeletons has numbered its dofs anew."""
+    """Places of all members; out of date as soon as one of the skeletons has numbered its dofs anew."""
 
     bodies: tuple[BodyNode, ...]
     dofs: tuple[DegreeOfFreedom, ...]
@@ -155,7 +155,7 @@ class SelectionCore(DofArrays, FrameArguments):
     # ---- where the members stand
 
     def _present(self) -> Layout:
-        """Where the members stand now; raises RemovedError where one was removed."""
+        """Places of the members now; raises RemovedError where one was removed."""
         if self._layout is None or not self._layout.is_present():
             self._layout = lay_out(self.bodies, self.joints, self.dofs)
         return self._layout
@@ -190,7 +190,7 @@ class SelectionCore(DofArrays, FrameArguments):
 def lay_out(
     bodies: tuple[BodyNode, ...], joints: tuple[Joint, ...], dofs: tuple[DegreeOfFreedom, ...]
 ) -> Layout:
-    """Where members stand. Raises RemovedError where one belongs to no skeleton."""
+    """Places of members. Raises RemovedError where one belongs to no skeleton."""
     homes = [dof.skeleton for dof in dofs]
     others = [body.skeleton for body in bodies] + [joint.skeleton for joint in joints]
     blocks = tuple((skeleton, skeleton._answers.data) for skeleton in dict.fromkeys(others + homes))

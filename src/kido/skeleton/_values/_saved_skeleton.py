@@ -58,7 +58,7 @@ class SavedModel(Value):
 
     @abstractmethod
     def description(self) -> RobotDescription | SceneDescription:
-        """What descriptions hold of it. Raises as `build`, and DescriptionError."""
+        """Description of it, as far as one holds it. Raises as `build`, and DescriptionError."""
 
 
 def _dictionary(name: str, value: Any) -> dict[str, Any]:
@@ -120,7 +120,7 @@ class SavedSkeleton(SavedModel):
         return self.build()
 
     def description(self) -> RobotDescription:
-        """What descriptions hold of it. Raises as `build` and `Skeleton.to_description`."""
+        """Description of it, as far as one holds it. Raises as `build`, and DescriptionError."""
         described: RobotDescription = self.build().to_description()
         return described
 

@@ -52,7 +52,7 @@ class _Regulator:
         world.signals.before("detect").connect(self._act)
 
     def set_goal(self, goal: float) -> None:
-        """Where the cart is to be [m]."""
+        """Set the place where the cart is to be [m]."""
         self._goal = goal
 
     def tap(self, impulse: float) -> None:

@@ -185,7 +185,7 @@ def _toothed(count: int, *, inside: bool = False) -> Mesh:
 
 
 def _extruded(outer: FloatArray, inner: FloatArray) -> Mesh:
-    """What lies between two closed lines (n, 2) around the origin, counterclockwise in x and z."""
+    """Solid between two closed lines (n, 2) around the origin, counterclockwise in x and z."""
     n, half = len(outer), 0.5 * _THICK
     corners = [(line, y) for line in (outer, inner) for y in (-half, half)]
     vertices = np.concatenate(

@@ -86,7 +86,7 @@ class _Trot:
         return np.array(found)
 
     def _steering(self, T: FloatArray) -> float:
-        """How much to turn, to the left, from -1 to 1."""
+        """Rate of turning, to the left, from -1 to 1."""
         goal = _GOALS[self._goal] - T[:2, 3]
         if np.linalg.norm(goal) < 0.35:
             self._goal = 1 - self._goal
@@ -99,7 +99,7 @@ _GOALS = np.array([(_WAY + 0.9, 0.0), (-1.2, 0.0)])
 
 
 def _step(share: float) -> tuple[float, float]:
-    """Where a foot is at a share of the period: ahead, by the stride, and up, by the swing."""
+    """Place of a foot at a share of the period: ahead, by the stride, and up, by the swing."""
     if share < 0.5:  # on the ground
         return 0.5 - 2.0 * share, 0.0
     u = 2.0 * share - 1.0

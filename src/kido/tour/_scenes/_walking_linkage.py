@@ -175,7 +175,8 @@ def _leg_points(side: float, angle: float) -> dict[str, FloatArray]:
 
 
 def _meet(first: FloatArray, radius: float, second: FloatArray, other: float, side: float) -> FloatArray:
-    """Where circles about two points meet, on the left of the way from one to the other; -1: on the right."""
+    """Intersection of circles about two points, on the left of the way from one to the other; -1: on the
+    right."""
     way = second - first
     length = float(np.linalg.norm(way))
     along = (radius**2 - other**2 + length**2) / (2.0 * length)

@@ -1,4 +1,4 @@
-"""What is drawn of the bodies of a skeleton."""
+"""Items of the bodies of a skeleton."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _TOUCHING = (Layer.COLLISION,)
 
 
 class BodyItems:
-    """What is drawn of a skeleton, each item fixed to one of its bodies.
+    """Items of a skeleton, each fixed to one of its bodies.
 
     Attributes:
         path: names at the beginning of all keys.

@@ -1,4 +1,4 @@
-"""What is drawn of contacts, of what skeletons stand on, and of their centers of mass."""
+"""Items of contacts, of supports of skeletons, and of their centers of mass."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _PALE = np.array([1.0, 1.0, 1.0, 0.45])
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stand:
-    """What a skeleton stands on.
+    """Support of a skeleton.
 
     Attributes:
         polygon: its corners (k, 3) [m].

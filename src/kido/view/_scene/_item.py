@@ -1,4 +1,4 @@
-"""What a picture or a viewer draws, one by one."""
+"""Items that a picture or a viewer draws."""
 
 from __future__ import annotations
 

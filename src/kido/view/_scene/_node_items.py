@@ -1,4 +1,4 @@
-"""What visuals of nodes draw, as items."""
+"""Items of visuals of nodes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["NodeItems"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Drawn:
-    """What was drawn of a node, and of what."""
+    """Items of a node, and what they were made of."""
 
     node: Node
     visual: type
@@ -32,7 +32,7 @@ class _Drawn:
 
 
 class NodeItems:
-    """What is drawn of the nodes of a skeleton whose types have a `NodeVisual`."""
+    """Items of the nodes of a skeleton whose types have a `NodeVisual`."""
 
     __slots__ = ("_drawn", "_path", "_size")
 

@@ -1,4 +1,4 @@
-"""What is seen of nodes, by their type."""
+"""Visuals of nodes, by their type."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Drawing(Value):
 
 
 class NodeVisual(ABC):
-    """What is seen of the nodes of a type, in pictures, films and viewers.
+    """Visual of the nodes of a type, in pictures, films and viewers.
 
     A visual of your own is a class that derives from this one, names the type of nodes, and defines `draw`:
     `class BeamVisual(NodeVisual, node_type=RangeSensor)`. Naming the type registers it, for that type and

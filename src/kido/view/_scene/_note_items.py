@@ -1,4 +1,4 @@
-"""What is drawn of frames, trajectories and the ground's grid."""
+"""Items of frames, trajectories and the ground's grid."""
 
 from __future__ import annotations
 

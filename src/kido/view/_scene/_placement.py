@@ -1,4 +1,4 @@
-"""Where items of bodies are, all at once."""
+"""Poses of items of bodies, all at once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What became of a scene since it was looked at before."""
+"""Changes of a scene since it was looked at before."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class SceneChange:
 def change_between(
     before: tuple[Sequence[DrawnItem], FloatArray], items: tuple[DrawnItem, ...], poses: FloatArray
 ) -> SceneChange:
-    """What is different between items at poses (n, 4, 4) [m] before and now."""
+    """Difference of items at poses (n, 4, 4) [m] before and now."""
     old_items, old_poses = before
     if len(old_items) == len(items) and all(map(_is, old_items, items)):
         moved = (poses != old_poses).any(axis=(1, 2))

@@ -90,7 +90,7 @@ class SceneGraph:
 
     @property
     def layers(self) -> tuple[Layer, ...]:
-        """What is shown. Can be set."""
+        """Layers that are shown. Can be set."""
         return self._layers
 
     @layers.setter
@@ -135,12 +135,12 @@ class SceneGraph:
 
     @property
     def items(self) -> tuple[DrawnItem, ...]:
-        """What was drawn at the last `update`."""
+        """Items of the last `update`."""
         return self._before[0]
 
     @property
     def poses(self) -> FloatArray:
-        """Where it was at the last `update` (n, 4, 4), in the world [m]."""
+        """Poses of the items at the last `update` (n, 4, 4), in the world [m]."""
         return self._before[1]
 
     def update(self) -> SceneChange:

@@ -1,4 +1,4 @@
-"""What a scene shows beside bodies: frames, trajectories, contacts, centers of mass, a grid."""
+"""Notes of a scene beside bodies: frames, trajectories, contacts, centers of mass, a grid."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ PlacedNote = tuple[DrawnItem, FloatArray]
 
 
 class SceneNotes:
-    """What a scene shows beside bodies.
+    """Notes of a scene beside bodies.
 
     Attributes:
         frames: whose axes are drawn; True: of all bodies.
@@ -59,7 +59,7 @@ class SceneNotes:
         self._lines_drawn: tuple[object, list[DrawnItem]] = None, []
 
     def placed(self, bodies: Placement, layers: tuple[Layer, ...], size: float) -> list[PlacedNote]:
-        """What is drawn in a scene of a size [m] beside the items of bodies; what looks as before is the same
+        """Items of a scene of a size [m] beside those of bodies; what looks as before is the same
         item."""
         found = list(self._all(bodies, layers, size))
         taken: dict[str, DrawnItem] = {}
@@ -130,7 +130,7 @@ class SceneNotes:
 def _balance(
     part: BodyItems, contacts: Sequence[Contact], layers: tuple[Layer, ...], size: float
 ) -> Iterator[PlacedNote]:
-    """What a skeleton stands on, and its center of mass."""
+    """Support of a skeleton, and its center of mass."""
     skeleton = part.skeleton
     if _OF_BALANCE.isdisjoint(layers) or not _has_mass(skeleton):
         return

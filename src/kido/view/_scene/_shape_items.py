@@ -1,4 +1,4 @@
-"""What is drawn of shapes and inertias."""
+"""Items of shapes and inertias."""
 
 from __future__ import annotations
 

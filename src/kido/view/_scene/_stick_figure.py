@@ -35,7 +35,7 @@ class StickFigure:
         self._heaviest = max((body.mass for body in skeleton.bodies), default=0.0)
 
     def body(self, body: BodyNode) -> TriangleSurface:
-        """What is fixed to a body: its sticks and its ball."""
+        """Items fixed to a body: its sticks and its ball."""
         size, local = self._size, self._local_size(body)
         start, com = body.parent_joint.T_child_joint[:3, 3], body.local_com
         ends = _ends(body)

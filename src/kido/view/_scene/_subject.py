@@ -1,4 +1,4 @@
-"""What a scene shows: skeletons, and the contacts between them."""
+"""Subject of a scene: skeletons, and the contacts between them."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def is_recording(part: Any) -> TypeGuard[SceneRecording]:
 
 
 def _present(part: Any) -> Skeleton | SceneSource:
-    """What has skeletons now: of a recording, those of its end."""
+    """Owner of skeletons now: of a recording, those of its end."""
     if not is_recording(part):
         shown: Skeleton | SceneSource = part
         return shown
@@ -91,7 +91,7 @@ def _named(part: object) -> str:
 
 
 class Subject:
-    """What a scene was made of."""
+    """Subject that a scene was made of."""
 
     __slots__ = ("_parts",)
 

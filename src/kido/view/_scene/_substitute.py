@@ -1,4 +1,4 @@
-"""What stands for a mesh that cannot be read: the edges of a box."""
+"""Substitute for a mesh that cannot be read: the edges of a box."""
 
 from __future__ import annotations
 

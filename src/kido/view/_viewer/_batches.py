@@ -102,7 +102,7 @@ class Batch:
         )
 
     def item(self, index: int | None) -> DrawnItem:
-        """What an instance is."""
+        """Item of an instance."""
         return self.items[min(index or 0, len(self.items) - 1)]
 
     def place(self, positions: FloatArray, quaternions: FloatArray) -> None:

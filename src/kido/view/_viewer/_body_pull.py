@@ -53,7 +53,7 @@ class BodyPull:
 
     @property
     def point(self) -> FloatArray:
-        """Where the spring is attached (3,), in the world [m]."""
+        """Point (3,) to which the spring is attached, in the world [m]."""
         T = self.body.transform()
         return np.asarray(T[:3, :3] @ self.offset + T[:3, 3])
 

@@ -1,4 +1,4 @@
-"""How bodies follow the mouse."""
+"""Panel that says how bodies follow the mouse."""
 
 from __future__ import annotations
 

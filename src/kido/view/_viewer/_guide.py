@@ -49,7 +49,7 @@ class Guide:
         return self.direction is None
 
     def free_axes(self, axes: FloatArray) -> tuple[bool, bool, bool]:
-        """Which columns of a rotation (3, 3) lead along the guide, to rounding."""
+        """Whether each column of a rotation (3, 3) leads along the guide, to rounding."""
         if self.direction is None:
             return True, True, True
         along = np.abs(axes.T @ self.direction)

@@ -1,4 +1,4 @@
-"""What the viewer tells the people at the browsers."""
+"""Notices of the viewer to the people at the browsers."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ class PageServer:
 
     @property
     def address(self) -> str:
-        """Where the page is."""
+        """Address of the page."""
         host = self.viser.get_host()
         shown = "localhost" if host in ("127.0.0.1", "0.0.0.0", "::1", "::") else host
         return f"http://{shown}:{self.port}"

@@ -82,7 +82,7 @@ class Playback:
 
     @property
     def status(self) -> str:
-        """How things stand, in a line."""
+        """State of the playback, in a line."""
         factor = f", {self.real_time_factor:.2f} of real time" if self.playing else ""
         return f"{self.world.time:.3f} s, {self.world.num_steps} steps{factor}"
 

@@ -1,4 +1,4 @@
-"""What plays: a world that is simulated, or a recording."""
+"""Player of a world that is simulated, or of a recording."""
 
 from __future__ import annotations
 

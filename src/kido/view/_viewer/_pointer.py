@@ -34,7 +34,7 @@ _COLOR = np.array([232, 121, 58], dtype=np.uint8)
 
 @dataclass(frozen=True, slots=True)
 class DragSettings:
-    """How bodies follow the mouse.
+    """Settings of bodies that follow the mouse.
 
     Attributes:
         whole_body: whether all dofs move, or those of the chain alone.

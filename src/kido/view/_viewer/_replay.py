@@ -76,7 +76,7 @@ class Replay:
 
     @property
     def status(self) -> str:
-        """How things stand, in a line."""
+        """State of the replay, in a line."""
         return f"{self.now:.3f} of {self.end:.3f} s, recorded"
 
     @property

@@ -1,4 +1,4 @@
-"""What a viewer is given to show."""
+"""Arguments of a viewer that say what it shows."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NAMED = 3
 
 
 def parts_of(what: Any) -> tuple[SceneLike, Player | None]:
-    """What is shown, and what of it plays. Raises ValueError where several do."""
+    """Parts that are shown, and the one that plays. Raises ValueError where several do."""
     alone = isinstance(what, (World, Skeleton)) or not isinstance(what, Iterable)
     parts = [what] if alone else list(what)
     shown, players = [], list[Player]()
@@ -40,7 +40,7 @@ def parts_of(what: Any) -> tuple[SceneLike, Player | None]:
 
 
 def camera_of(scene: SceneGraph, camera: CameraLike) -> Camera:
-    """Where browsers look from at a scene. Raises ValueError for what is no camera."""
+    """Camera of browsers at a scene. Raises ValueError for what is no camera."""
     scene.update()
     return page_camera(camera, scene.seen_points())
 

@@ -158,7 +158,7 @@ class Viewer(ViewerTime, ViewerGizmos, ViewerPanel):
 
     @property
     def address(self) -> str:
-        """Where browsers find the page."""
+        """Address of the page."""
         return self._server.address
 
     @property
@@ -252,7 +252,7 @@ class Viewer(ViewerTime, ViewerGizmos, ViewerPanel):
 
     @property
     def layers(self) -> tuple[Layer, ...]:
-        """What is shown. Can be set."""
+        """Layers that are shown. Can be set."""
         return self._scene.layers
 
     @layers.setter

@@ -1,4 +1,4 @@
-"""What people move in a viewer."""
+"""Gizmos that people move in a viewer."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ IK = InverseKinematics | CompositeIK | WholeBodyIK
 
 
 class ViewerGizmos:
-    """What people move in a viewer: frames and bodies by gizmos, targets of inverse kinematics, and bodies by
+    """Gizmos that people move in a viewer: frames and bodies, targets of inverse kinematics, and bodies by
     the mouse."""
 
     __slots__ = ("_nodes",)

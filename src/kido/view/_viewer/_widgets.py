@@ -38,8 +38,8 @@ class Widget(Generic[V]):
 
     @property
     def value(self) -> V:
-        """What it shows. Can be set, from code; that calls no function. Setting it raises EditError where the
-        widget was removed."""
+        """Value that it shows. Can be set, from code; that calls no function. Setting it raises EditError
+        where the widget was removed."""
         found: V = self._handle.value
         return found
 

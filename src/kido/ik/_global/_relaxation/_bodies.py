@@ -81,8 +81,8 @@ class RelaxedBodies:
         return poses
 
     def near(self, rotations: Mapping[str, FloatArray]) -> tuple[Affine, dict[int, float]]:
-        """What is least where bodies have given rotations (3, 3), and the binary variables of the cells in
-        which these are."""
+        """Objective that is least where bodies have given rotations (3, 3), and the binary variables of the
+        cells in which these are."""
         parts: list[tuple[float, Affine]] = []
         fixed: dict[int, float] = {}
         for name, (entries, axes) in self._entries.items():

@@ -16,7 +16,7 @@ _MOST_INTERVALS = 16
 
 @register
 class RelaxationApproach(str, Enum):
-    """How products of the entries of a rotation are relaxed."""
+    """Relaxation of products of the entries of a rotation."""
 
     BILINEAR_MCCORMICK = "bilinear McCormick"
     """Each product of two entries by McCormick's envelope in the cell of their intervals."""
@@ -28,7 +28,7 @@ class RelaxationApproach(str, Enum):
 
 @register
 class IntervalBinning(str, Enum):
-    """How binary variables choose the interval of an entry."""
+    """Encoding of the interval of an entry by binary variables."""
 
     LOGARITHMIC = "logarithmic"
     """By the bits of a Gray code (Vielma and Nemhauser 2011)."""

@@ -49,7 +49,7 @@ class Affine:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ProgramResult:
-    """What a solver says.
+    """Result of a solver.
 
     Attributes:
         x: (n,) values of the variables; None where none were found.

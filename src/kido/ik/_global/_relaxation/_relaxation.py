@@ -42,7 +42,7 @@ _ROUNDS = 3
 
 @value
 class RelaxedPosture(Value):
-    """What the solver of a relaxation found: poses of bodies that need not be rigid, and bounds. Its array is
+    """Solution of a relaxation: poses of bodies that need not be rigid, and bounds. Its array is
     read-only.
 
     Attributes:
@@ -122,7 +122,7 @@ class GlobalIKRelaxation:
 
     @property
     def options(self) -> RelaxationOptions:
-        """How it was made."""
+        """Options that it was made with."""
         return self._options
 
     @property

@@ -190,7 +190,7 @@ def _write_inertia(made: Element, link: LinkDescription) -> None:
 
 
 def _refusal(inertia: Inertia) -> str | None:
-    """What MuJoCo has against an inertia: more than that no body can have it."""
+    """Reason of MuJoCo to refuse an inertia, beyond that no body can have it."""
     small = float(np.linalg.eigvalsh(inertia.moment)[0])
     least = f"the least principal moment is {small:.3g} kg m^2" if small <= 0.0 else None
     return inertia.problem() or least

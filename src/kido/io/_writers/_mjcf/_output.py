@@ -40,7 +40,7 @@ class WrittenJoint:
 
 @dataclass(eq=False)
 class Output:
-    """What writers of elements share."""
+    """State that writers of elements share."""
 
     scene: SceneDescription
     root: Element

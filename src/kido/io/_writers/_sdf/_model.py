@@ -45,7 +45,7 @@ _SENSORS = (
 
 
 def sensor_type(sensor: SensorDescription) -> str | None:
-    """What SDF calls a type of sensors; None where it has none of it."""
+    """Name in SDF of a type of sensors; None where it has none of it."""
     return sensor.type if sensor.type in _SENSORS else None
 
 

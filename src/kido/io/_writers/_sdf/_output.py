@@ -21,7 +21,7 @@ OLD = "1.6"
 
 @dataclass(frozen=True)
 class Output:
-    """What writers of elements share."""
+    """State that writers of elements share."""
 
     version: str
     losses: Losses
