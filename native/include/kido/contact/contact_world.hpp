@@ -5,9 +5,10 @@
 #include <cstring>
 
 #include "kido/contact/contact_report.hpp"
-#include "kido/contact/matrix_step.hpp"
+#include "kido/contact/step_acceleration.hpp"
 #include "kido/contact/step_motion.hpp"
 #include "kido/contact/step_sleep.hpp"
+#include "kido/contact/world_stages.hpp"
 
 // The time step of a world, in five stages: detect contacts, accelerate without impulses, prepare what responds, solve in
 // sub-steps, move.
@@ -209,12 +210,12 @@ public:
         world_.trees[index].given_velocities.assign(v, v + n);
     }
     const std::vector<SystemRow>& step_rows(const WorldSettings& settings, const Correction& correction, int& islands) override {
-        return MatrixStep<T>(world_).rows(settings, correction, islands);
+        return WorldStages<T>::rows(world_, settings, correction, islands);
     }
     const std::vector<int>& step_island(int island) const override { return world_.system.rows->members(island); }
     void step_matrix(int island, double* A) const override { world_.system.rows->matrix(island, A); }
     bool give_impulses(const WorldSettings& settings, const double* correcting, const double* keeping, bool last) override {
-        return MatrixStep<T>(world_).give_impulses(settings, correcting, keeping, last);
+        return WorldStages<T>::give_impulses(world_, settings, correcting, keeping, last);
     }
 
     std::vector<char> save() override {
@@ -298,17 +299,17 @@ private:
     bool step_once(const WorldSettings& settings) {
         if (world_.is_settled()) return pass_step(settings);
         begin_step(settings);
-        if (!detect(settings) || !accelerate(settings)) return give_up();
-        StepPreparation<T>(world_).prepare(settings);
-        StepSolver<T>(world_).solve(settings);
+        if (!detect(settings) || !StepAcceleration<T>(world_).accelerate(settings)) return give_up();
+        WorldStages<T>::prepare(world_, settings);
+        WorldStages<T>::solve(world_, settings);
         return move(settings) || give_up();
     }
     bool run_stage(WorldStage stage, const WorldSettings& settings) {
         switch (stage) {
             case WorldStage::detect: return detect(settings);
-            case WorldStage::accelerate: return accelerate(settings);
-            case WorldStage::prepare: StepPreparation<T>(world_).prepare(settings); return true;
-            case WorldStage::solve: StepSolver<T>(world_).solve(settings); return true;
+            case WorldStage::accelerate: return StepAcceleration<T>(world_).accelerate(settings);
+            case WorldStage::prepare: WorldStages<T>::prepare(world_, settings); return true;
+            case WorldStage::solve: WorldStages<T>::solve(world_, settings); return true;
             default: return move(settings);
         }
     }
@@ -372,34 +373,6 @@ private:
     void find_pairs(double step) {
         world_.colliders.update(world_.body_rows(), step);
         world_.pairs.update_pairs(world_.colliders, world_.bodies);
-    }
-    // What velocities gain in a sub-step without impulses; false where an inertia is not positive.
-    bool accelerate(const WorldSettings& settings) {
-        const double h = world_.substep_length(settings);
-        const SharedLoop loop(world_.crew);
-        loop(world_.bodies.size(), kSharedRows,
-             [&](std::size_t begin, std::size_t end) { accelerate_bodies(settings, h, begin, end); });
-        std::atomic<bool> positive = true;
-        world_.for_each_tree([&](std::size_t i) {
-            WorldTree& tree = world_.trees[i];
-            tree.couplings.drive(tree.articulation, settings.step);
-            tree.servos.choose(tree.articulation, tree.motors, settings.step, [&] { return world_.is_apart(i); });
-        });
-        world_.for_each_bundle(
-            [&](int i) { return world_.trees[i].articulation.is_plain(); },
-            [&](auto& pass, const auto& bundle) {
-                if (!pass.accelerate(bundle.members, settings.gravity, settings.step)) positive = false;
-            },
-            [&](std::size_t i) {
-                if (!world_.trees[i].articulation.accelerate(settings.gravity, settings.step, true)) positive = false;
-            });
-        return positive;
-    }
-    void accelerate_bodies(const WorldSettings& settings, double h, std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) {
-            if (world_.bodies[i].kind != BodyKind::free || world_.bodies[i].asleep) continue;
-            world_.gains[i] = world_.gain_of(static_cast<int>(i), settings.gravity, h);
-        }
     }
 
     static SoftMaterial material_of(const SoftPoints& p) {

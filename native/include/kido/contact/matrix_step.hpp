@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kido/contact/step_overlaps.hpp"
+#include "kido/contact/contact_report.hpp"
 #include "kido/contact/step_rows.hpp"
 #include "kido/contact/step_solver.hpp"
 
@@ -12,7 +12,7 @@ template <class T>
 class MatrixStep {
 public:
     explicit MatrixStep(WorldState<T>& world)
-        : world_(world), solver_(world), sweeps_(world), impacts_(world), preparation_(world) {}
+        : world_(world), solver_(world), sweeps_(world) {}
 
     const std::vector<SystemRow>& rows(const WorldSettings& settings, const Correction& correction, int& islands) {
         give_all_rows(settings);
@@ -55,11 +55,11 @@ public:
         take_impulses(keeping);
         sweeps_.warm_start_all();
         if (world_.recording) solver_.record_substep(true);
-        impacts_.land(h);
-        StepOverlaps<T>(world_).push_out(settings.step, world_.system.correction.push_speed, world_.system.correction.share);
+        WorldStages<T>::land(world_, h);
+        WorldStages<T>::push_out(world_, settings.step, world_.system.correction.push_speed, world_.system.correction.share);
         if (!solver_.spread(settings.step) && !last) {
             world_.velocities = world_.unsolved;
-            preparation_.prepare(settings);
+            WorldStages<T>::prepare(world_, settings);
             return false;
         }
         const SideRows rows = world_.side_rows();
@@ -82,7 +82,7 @@ private:
         if (!any) return;
         world_.accelerate_released(settings.gravity, settings.step);
         world_.solved = true;  // manifolds are where they are solved
-        preparation_.prepare(settings);
+        WorldStages<T>::prepare(world_, settings);
     }
     // Manifolds in the order of `take_impulses`, each with its sides and number of points.
     template <class F>
@@ -136,8 +136,6 @@ private:
     WorldState<T>& world_;
     StepSolver<T> solver_;
     StepSweeps<T> sweeps_;
-    StepImpacts<T> impacts_;
-    StepPreparation<T> preparation_;
 };
 
 KIDO_END

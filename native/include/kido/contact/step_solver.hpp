@@ -3,11 +3,9 @@
 #include <atomic>
 #include <cmath>
 
-#include "kido/contact/step_impacts.hpp"
-#include "kido/contact/step_overlaps.hpp"
-#include "kido/contact/step_preparation.hpp"
 #include "kido/contact/step_scopes.hpp"
 #include "kido/contact/step_sweeps.hpp"
+#include "kido/contact/world_stages.hpp"
 
 // The impulses of a step, in sub-steps of sweeps.
 
@@ -16,7 +14,7 @@ KIDO_BEGIN
 template <class T>
 class StepSolver {
 public:
-    explicit StepSolver(WorldState<T>& world) : world_(world), sweeps_(world), impacts_(world), preparation_(world), scopes_(world) {}
+    explicit StepSolver(WorldState<T>& world) : world_(world), sweeps_(world), scopes_(world) {}
 
     // Impulses, and with them velocities and displacements.
     void solve(const WorldSettings& settings) {
@@ -26,7 +24,7 @@ public:
         for (int k = 0; !spread(settings.step) && k < kLimitTries; ++k) {
             world_.velocities = world_.unsolved;
             world_.accelerate_released(settings.gravity, settings.step);
-            preparation_.prepare(settings);
+            WorldStages<T>::prepare(world_, settings);
             solve_once(settings);
         }
         const SideRows rows = world_.side_rows();
@@ -41,7 +39,7 @@ public:
         if (!world_.trees.empty()) world_.unsolved = world_.velocities;
         if (world_.recording) begin_record(settings);
         std::fill(world_.displacements.begin(), world_.displacements.end(), MotionRow{});
-        impacts_.collide(settings, world_.substep);
+        WorldStages<T>::collide(world_, settings, world_.substep);
     }
     // Adds the impulses of a sub-step; those of contacts in the last one are in their manifolds.
     void record_substep(bool last) {
@@ -77,10 +75,10 @@ private:
             world_.constrained.add(world_.velocities.data(), world_.trees, world_.responses, world_.substeps, s + 1 == world_.substeps);
             if (world_.recording) record_substep(s + 1 == world_.substeps);
         }
-        impacts_.land(h);
+        WorldStages<T>::land(world_, h);
         if (world_.overlaps.empty()) return;
         const double kept = std::pow(1.0 - sweeps.softness.bias * h, world_.substeps);
-        StepOverlaps<T>(world_).push_out(settings.step, settings.push_speed, 1.0 - kept);
+        WorldStages<T>::push_out(world_, settings.step, settings.push_speed, 1.0 - kept);
     }
     void substep(const WorldSettings& settings, const SweepSettings& sweeps, double h, bool first) {
         const SideRows rows = world_.side_rows();
@@ -99,7 +97,7 @@ private:
         }
         // Limits last: no impact displaces a position beyond its own.
         if (hit.extent() != SweepExtent::none) settle_limits(sweeps, hit);
-        world_.direct.template solve<false>(rows, sweeps, SharedLoop(world_.crew));
+        WorldStages<T>::template solve_direct<false>(world_, sweeps);
         sweeps_.displace(h);
         world_.loops.move();
         world_.loops.template project<true>(rows, sweeps, world_.constraints);
@@ -107,7 +105,7 @@ private:
             sweeps_.template sweep_all<true>(sweeps, rows, k == 0 ? SweepGaps::moved : SweepGaps::kept);
         }
         sweeps_.template sweep_islands<true>(sweeps, rows, settings.relaxing_sweeps > 0 ? SweepGaps::kept : SweepGaps::moved, shivering);
-        world_.direct.template solve<true>(rows, sweeps, SharedLoop(world_.crew));
+        WorldStages<T>::template solve_direct<true>(world_, sweeps);
         // Motors and limits of velocities last: they are held exactly at the end of the step.
         for (const int i : world_.awake_trees) {
             world_.trees[i].motors.sweep(world_.responses[i]);
@@ -128,8 +126,6 @@ private:
 
     WorldState<T>& world_;
     StepSweeps<T> sweeps_;
-    StepImpacts<T> impacts_;
-    StepPreparation<T> preparation_;
     StepScopes<T> scopes_;
 };
 
