@@ -1,6 +1,6 @@
 """Makes pictures and films of the web pages anew, in `docs/`: all, or those whose names are given.
 
-python -m examples.pictures 21 33 hero tour films
+python -m examples.pictures 21 33 hero soft tour films
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from PIL import Image
 from examples.pictures._examples import PICTURES, example_names
 from examples.pictures._films import FILMS, filmed
 from examples.pictures._hero import hero
+from examples.pictures._soft import soft
 from examples.pictures._style import STYLES, Canvas, Pixels
 from examples.pictures._tour import tour
 
@@ -45,6 +46,12 @@ def write_hero() -> None:
         write(hero(Canvas(style, HERO)), DOCS / "images" / f"hero{style.suffix}.webp", quality=88)
 
 
+def write_soft() -> None:
+    """The picture of soft bodies, in both styles."""
+    for style in STYLES:
+        write(soft(Canvas(style, TILE)), DOCS / "images" / f"soft{style.suffix}.webp")
+
+
 def write_tour() -> None:
     """The picture that the README opens with."""
     write(tour(TOUR), DOCS / "images" / "tour.webp", quality=88)
@@ -69,6 +76,8 @@ def main(names: list[str]) -> None:
     write_films([name for name in FILMS if not names or name in names or "films" in names])
     if not names or "hero" in names:
         write_hero()
+    if not names or "soft" in names:
+        write_soft()
     if not names or "tour" in names:
         write_tour()
 

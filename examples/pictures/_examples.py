@@ -205,12 +205,12 @@ def _carrying(canvas: Canvas, names: Names) -> Pixels:
 def _same_constraints(canvas: Canvas, names: Names) -> Pixels:
     robot = names["robot"]
     shown = []
-    for k, goals in enumerate(("tall", "squatting", "to_the_left")):
+    for k, goals in enumerate(names["stands"]):
         robot.positions = names["start"]
         names["whole"].null_space_objective = names["posture"](names["stands"][goals])
         names["whole"].solve_and_apply()
         shown.append(robot.clone(f"{goals}"))
-        shown[-1].positions = shown[-1].positions + _along(robot, 0.95 * (k - 1))
+        shown[-1].positions = shown[-1].positions + _along(robot, 0.85 * (k - 1.5))
     return canvas.shot(*shown, camera="front")
 
 

@@ -54,6 +54,7 @@ class Canvas:
             for name in self.style.plots:
                 mpl.style.use(name)
             figure = Figure(figsize=(width, height), dpi=_INCH, layout="constrained")
+            figure.get_layout_engine().set(w_pad=0.12, h_pad=0.12)  # type: ignore[union-attr]
             figure.patch.set_facecolor(self.style.background)
             axes = figure.add_subplot()
             axes.set_facecolor(self.style.background)

@@ -24,6 +24,13 @@ def test_help_has_neither_types_nor_words_that_hang(kido: Run, command: str) -> 
     assert re.findall(r" [,;]| \.(?=\s|$)", text, re.M) == []
 
 
+@pytest.mark.parametrize("command", COMMANDS[:-1])
+def test_what_arguments_are_stands_in_one_column(kido: Run, command: str) -> None:
+    block = kido(command, "--help").text.split("Arguments:\n")[1].split("\n\n")[0]
+    columns = {re.match(r"  (\S+ +| +)", line).end() for line in block.splitlines()}  # type: ignore[union-attr]
+    assert len(columns) == 1
+
+
 def test_the_overview_says_of_each_command_what_it_does_in_a_line(kido: Run) -> None:
     text = kido("--help").text
     lines = text.split("Commands:")[1].strip().splitlines()

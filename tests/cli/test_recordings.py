@@ -74,6 +74,10 @@ def test_plot_writes_pictures_and_pages(kido: Run, run_file: Path, tmp_path: Pat
     assert shown.code == 1 and "no quantity named 'speed'" in shown.text
     assert kido("plot", run_file, "energy", "-o", tmp_path / "e.html").code == 1
     assert kido("plot", ARM, "-o", tmp_path / "f.png").code == 1
+    shown = kido("plot", run_file, "-o", tmp_path / "g.bmp")
+    assert (
+        shown.code == 1 and "--output: expected a name that ends in .png, .svg, .pdf or .html" in shown.text
+    )
 
 
 def test_wrong_options_are_named(kido: Run, tmp_path: Path) -> None:

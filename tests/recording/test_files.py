@@ -158,7 +158,11 @@ def test_a_file_that_is_cut_off_opens_as_far_as_it_is_whole(tmp_path: Path) -> N
             continue
         assert "is cut off" in it.notes[0]
         counts.append(len(it))
-        assert_same_samples(it, whole, len(it)) if len(it) else None
+        if len(it):
+            assert_same_samples(it, whole, len(it))
+        else:
+            with pytest.raises(RecordingError, match="holds no samples"):
+                it.plot()
         if len(it) > 20:
             twin = falling()
             twin.step(10)
@@ -245,6 +249,33 @@ def test_a_full_disk_ends_the_recording_and_not_the_simulation(tmp_path: Path) -
         twin.step(len(it))
     for name in ("arm", "low"):
         assert np.array_equal(it.positions(name), whole.positions(name)[: len(it)])
+
+
+GROWING = """
+import os, resource, sys
+import kido
+
+def resident():
+    with open("/proc/self/statm") as numbers:
+        return int(numbers.read().split()[1]) * resource.getpagesize()
+
+box = kido.gallery.box((0.2, 0.2, 0.2), mass=1.0)
+box.positions = [0.0, 0.0, 0.0, 0.0, 0.0, 0.1]
+world, before = kido.World([kido.gallery.ground(), box]), 0
+with kido.record(world, sys.argv[1], rate=1000.0):
+    for k in range(7):
+        world.step(100_000)
+        before = resident() if k == 2 else before
+    print(resident() - before, os.path.getsize(sys.argv[1]))
+"""
+
+
+@pytest.mark.nightly
+@pytest.mark.skipif(not LINUX, reason="reads /proc")
+def test_memory_stays_as_it_is_while_a_file_grows(tmp_path: Path) -> None:
+    grown, size = map(int, output_of(GROWING, str(tmp_path / "run.h5")).split())
+    assert size > 200e6
+    assert grown < 6e6
 
 
 def test_compressed_files_are_smaller_and_the_same(tmp_path: Path) -> None:

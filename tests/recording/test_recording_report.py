@@ -126,6 +126,7 @@ def test_a_page_plays_turns_and_comes_nearer(report: Path) -> None:
 def test_a_page_fits_a_phone(report: Path) -> None:
     with opened(report, 360, 700) as page:
         assert page.evaluate("document.documentElement.scrollWidth") <= 360
+        assert page.evaluate("document.querySelector('figure svg').clientWidth") >= 600
         assert middle_of(seen(page), 0) is not None
 
 

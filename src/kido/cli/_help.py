@@ -12,7 +12,8 @@ from kido.cli._numbers import joined_numbers
 __all__ = ["Command", "CommandOfNumbers"]
 
 _BRACES = re.compile(r"\{(\S+)\}")
-_TYPES = re.compile(r"^(  [^-\s]\S*) <\S+>(?=\s|$)", re.M)
+_ARGUMENTS = re.compile(r"(?<=^Arguments:\n)(?:  .*\n?)+", re.M)
+_TYPED = re.compile(r"  ([^-\s]\S*) <\S+> +")
 
 
 class Command(TyperCommand):
@@ -24,7 +25,8 @@ class Command(TyperCommand):
 
     def get_help(self, ctx: typer.Context) -> str:  # type: ignore[override]
         """Help text: purpose, arguments and options."""
-        return _TYPES.sub(r"\1", _BRACES.sub(r"\1", super().get_help(ctx)))
+        text = _BRACES.sub(r"\1", super().get_help(ctx))
+        return _ARGUMENTS.sub(lambda block: _without_types(block[0]), text)
 
 
 class CommandOfNumbers(Command):
@@ -33,3 +35,15 @@ class CommandOfNumbers(Command):
     def parse_args(self, ctx: typer.Context, args: list[str]) -> list[str]:  # type: ignore[override]
         """Read the arguments, the numbers of an option joined to one text."""
         return super().parse_args(ctx, joined_numbers(args))
+
+
+def _without_types(block: str) -> str:
+    """Lines of arguments: names, then what they are, in columns."""
+    lines = block.splitlines(keepends=True)
+    named = [_TYPED.match(line) for line in lines]
+    width = max((len(found[1]) for found in named if found), default=0)
+    before = max((found.end() for found in named if found), default=0)
+    return "".join(
+        f"  {found[1] if found else '':{width}}  {line[before:]}"
+        for found, line in zip(named, lines, strict=True)
+    )

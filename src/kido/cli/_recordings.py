@@ -20,6 +20,9 @@ __all__ = [
     "print_recording_differences",
 ]
 
+_PLOTS, _PAGES = (".png", ".svg", ".pdf"), (".html", ".htm")
+_ENDINGS = ".png, .svg, .pdf or .html"
+
 
 def print_recording(console: Console, path: Path, *, as_json: bool) -> None:
     """Print what a recording holds. Raises as `load_recording`."""
@@ -146,8 +149,10 @@ def plot_recording(
     as_json: bool,
 ) -> None:
     """Draw a recording: a picture, or a page with a replay. Raises as `Recording.plot` and `report`."""
+    if output.suffix.lower() not in _PLOTS + _PAGES:
+        raise ValueError(f"--output: expected a name that ends in {_ENDINGS}, got {output.name!r}")
     recording = load_recording(path)
-    if output.suffix.lower() in (".html", ".htm"):
+    if output.suffix.lower() in _PAGES:
         if quantities or skeleton is not None:
             raise ValueError("a page shows all quantities of all skeletons: leave their names out")
         recording.report(output, degrees=degrees)

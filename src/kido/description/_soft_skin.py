@@ -117,7 +117,7 @@ class SoftSkin(Value):
             repeated = (np.diff(np.sort(rows, axis=1), axis=1) == 0).any(axis=1)
             if repeated.any():
                 raise DescriptionError(f"{name}: {rows[repeated][0].tolist()} names a point twice")
-        bare = np.setdiff1d(np.arange(n), self.faces)
+        bare = np.flatnonzero(np.bincount(self.faces.ravel(), minlength=n) == 0)
         if bare.size and n > 1:
             listed = ", ".join(map(str, bare[:_LISTED])) + (", ..." if bare.size > _LISTED else "")
             raise DescriptionError(f"faces: points without a face: {listed}")

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from kido.recording._hdf5_stream import CHUNK_BYTES, Stream, hdf5, reserve_room
+from kido.recording._hdf5_stream import CACHE_BYTES, CACHE_SLOTS, CHUNK_BYTES, Stream, hdf5, reserve_room
 from kido.recording._hdf5_views import write_views
 from kido.recording._layout import PartLayout
 from kido.recording._tables import PackedModel, Rows, Store, StoredPart, Table, TableSpec
@@ -60,7 +60,8 @@ class HDF5Store(Store):
         self._path = path
         with open(path, "ab"):  # whose errors are plainer than those of HDF5
             pass
-        self._file: Any = h5py.File(path, "w", libver=("v110", "v110"))
+        cache = {"rdcc_nbytes": CACHE_BYTES, "rdcc_nslots": CACHE_SLOTS}
+        self._file: Any = h5py.File(path, "w", libver=("v110", "v110"), **cache)
         self._parts: list[StoredPart] = []
         self._file.attrs["format"] = FORMAT
         self._file.attrs["version"] = FORMAT_VERSION

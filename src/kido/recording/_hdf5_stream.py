@@ -11,9 +11,12 @@ import numpy as np
 from kido.errors import MissingDependencyError
 from kido.recording._tables import Rows
 
-__all__ = ["CHUNK_BYTES", "Stream", "hdf5", "reserve_room"]
+__all__ = ["CACHE_BYTES", "CACHE_SLOTS", "CHUNK_BYTES", "Stream", "hdf5", "reserve_room"]
 
 CHUNK_BYTES = 1 << 16
+CACHE_BYTES = 2 * CHUNK_BYTES
+"""Memory of HDF5 for each stream, of which the last chunk alone grows; 8 MB otherwise, full after a while."""
+CACHE_SLOTS = 11
 
 
 def hdf5(purpose: str) -> Any:

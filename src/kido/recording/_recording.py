@@ -314,10 +314,12 @@ class Recording:
             The Figure of matplotlib.
 
         Raises:
+            RecordingError: there are no samples.
             UnknownNameError: no such quantity or skeleton.
             MissingDependencyError: matplotlib is not installed.
             OSError, ValueError: the picture cannot be written.
         """
+        self._some_parts()
         series = [self.series(name, skeleton) for name in quantities or self._plotted()]
         if checked_flag("degrees", degrees):
             series = [one.in_degrees() for one in series]
