@@ -7,8 +7,10 @@ import pytest
 from _effort import examples
 from _posture_parts import constraints, two_skeletons
 
-from kido.ik import PostureProblem, PostureStatus
+from kido.ik import PostureProblem, PostureStatus, ShapeDistanceConstraint
+from kido.math import so3_exp
 from kido.optimize import NloptSolver
+from kido.shape import Sphere
 
 ANGLE = 4
 """Of the parts: an angle between directions of two skeletons."""
@@ -60,3 +62,47 @@ def test_a_search_goes_on_from_where_its_iterations_ran_out() -> None:
     again = problem.solve(few.positions, max_starts=1, max_iterations=8, time_budget=None)
     np.testing.assert_array_equal(on.positions, again.positions)
     assert on.cost < few.cost
+
+
+def test_costs_that_stay_large_are_lowered_as_fast_as_by_others() -> None:
+    """Where a target is out of reach, squares of first derivatives are not the curvature."""
+    robot = two_skeletons()[0]
+    for target in ((0.9, -0.3, 0.2), (-0.4, 0.8, 0.6), (0.1, -0.7, -0.5)):
+        problem = PostureProblem(robot, frozen=range(6))
+        problem.add_center_of_mass_cost(target)
+        problem.add_position_cost(robot.body("right_hand"), (0.5, 0.9, 0.1))
+        result = problem.solve(max_starts=1, time_budget=None, optimality=1e-4)
+        lower = problem.solve(result.positions, solver=NloptSolver())
+        assert result.success and result.iterations <= 150, result
+        assert result.cost > 0.05 and result.cost <= lower.cost * (1.0 + 1e-4)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_costs_on_a_curved_set_are_lowered_as_fast_as_by_others(seed: int) -> None:
+    """Within an orientation, curvature is that of the constraint too, and may be negative."""
+    robot, rng = two_skeletons()[1], np.random.default_rng(seed)
+    problem = PostureProblem(robot)
+    q = rng.uniform(-1.5, 1.5, 7)
+    wanted = robot.tree.transform(q, robot.num_bodies - 1)[:3, :3]
+    problem.add_orientation_constraint(robot.bodies[-1], 0.05, rotation=wanted)
+    problem.add_orientation_cost(robot.bodies[3], rotation=so3_exp(rng.normal(size=3)))
+    problem.add_gaze_target_cost(robot.bodies[-1], rng.normal(size=3), 2.0 * rng.normal(size=3), 1.5)
+    result = problem.solve(rng.uniform(-1.5, 1.5, 7), max_starts=1, time_budget=None)
+    assert result.success and result.iterations <= 150, result
+    lower = problem.solve(result.positions, solver=NloptSolver())
+    assert result.cost <= lower.cost + 1e-4 * max(lower.cost, 1.0)
+
+
+def test_a_distance_that_nothing_changes_is_not_in_the_way() -> None:
+    """It is the least one up to rounding, and so is its derivative: no step raises one by the other."""
+    robot = two_skeletons()[0]
+    upper, fore = robot.body("left_upper_arm"), robot.body("left_forearm")
+    first = upper.add_shape_node(Sphere(0.02), (0.1, 0.2, 0.3))
+    second = fore.add_shape_node(Sphere(0.02))  # on the axis of the elbow
+    value = ShapeDistanceConstraint(first, second, 0.0).value(robot)[0]
+    for least in (np.nextafter(value, -1.0), value, value + 3e-14, value + 9e-14):
+        problem = PostureProblem(robot)
+        problem.add_distance_constraint(first, second, least)
+        problem.add_position_constraint(robot.body("right_hand"), (0.4, -0.2, 1.1), (0.4, -0.2, 1.1))
+        result = problem.solve(max_starts=1)
+        assert result.success, (least, result)

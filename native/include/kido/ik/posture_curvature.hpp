@@ -12,7 +12,7 @@ public:
 
     PostureCurvature(const PostureProgram& program, Scratch& s) : p_(program), n_(program.all()), m_(program.rows) {
         const std::size_t n = n_;
-        for (double** x : {&B, &A_}) *x = s.take<double>(n * n);
+        for (double** x : {&B, &A_, &factor_}) *x = s.take<double>(n * n);
         for (double** x : {&change_, &slope_}) *x = s.take<double>(n);
     }
 
@@ -20,7 +20,7 @@ public:
 
     // B: squares of costs and what was learned.
     void add_squares(const PosturePoint& here) {
-        for (int i = 0; i < n_ * n_; ++i) B[i] = here.H[i] + A_[i];
+        add(here.H);
         if (has_squares(here)) return;
         bool none = true;
         for (int i = 0; i < n_ * n_ && none; ++i) none = B[i] == 0.0;
@@ -46,8 +46,7 @@ public:
         for (int j = 0; j < n_; ++j) largest = max(largest, std::fabs(step[j]));
         if (largest < 1e-12) return;
         for (int j = 0; j < n_; ++j) change_[j] = slope(there, j) - slope(here, j);
-        for (int i = 0; i < n_ * n_; ++i) B[i] = there.H[i] + A_[i];
-        if (!has_squares(here)) add_squares(here);
+        renew(here, there, step);
         double s_B_s = quadratic(step), s_y = dot_numbers(step, change_, n_);
         const double s_s = dot_numbers(step, step, n_);
         if (!(s_B_s > 1e-16 * s_s)) {
@@ -73,7 +72,59 @@ public:
     }
 
 private:
+    static constexpr double kShift = 1e-8;   // of B, relative to its largest diagonal element
     static constexpr double kLargest = 1e8;  // curvature that is learned
+
+    // B at the end of a step: with the squares of costs there, where that leaves no direction of negative curvature. In directions without
+    // any, products would be rounding.
+    void renew(const PosturePoint& here, const PosturePoint& there, const double* step) {
+        const bool squares = has_squares(here);
+        if (squares) {
+            shrink(there, step);
+            add(there.H);
+        }
+        if (!squares || !is_convex()) add_squares(here);
+        const double shift = kShift * largest();
+        for (int i = 0; i < n_; ++i) B[i * n_ + i] += shift;
+    }
+
+    // Makes what was learned no larger than the step asks for: Dennis, Gay and Welsch, "An adaptive nonlinear least-squares algorithm"
+    // (1981). Near a cost of 0, squares alone are right.
+    void shrink(const PosturePoint& there, const double* step) {
+        double wanted = dot_numbers(step, change_, n_), learned = 0.0;
+        for (int i = 0; i < n_; ++i) {
+            wanted -= step[i] * dot_numbers(there.H + i * n_, step, n_);
+            learned += step[i] * dot_numbers(A_ + i * n_, step, n_);
+        }
+        if (!(std::fabs(wanted) < std::fabs(learned))) return;
+        const double part = std::fabs(wanted / learned);
+        for (int i = 0; i < n_ * n_; ++i) A_[i] *= part;
+    }
+
+    void add(const double* H) {
+        for (int i = 0; i < n_ * n_; ++i) B[i] = H[i] + A_[i];
+    }
+
+    double largest() const {
+        double most = 0.0;
+        for (int i = 0; i < n_; ++i) most = max(most, B[i * n_ + i]);
+        return most;
+    }
+
+    // Whether no eigenvalue of B is negative by more than the shift: by Cholesky.
+    bool is_convex() {
+        const double shift = kShift * largest();
+        for (int i = 0; i < n_; ++i) {
+            double* L = factor_ + i * n_;
+            for (int j = 0; j <= i; ++j) {
+                const double* M = factor_ + j * n_;
+                const double left = B[i * n_ + j] + (i == j ? shift : 0.0) - dot_numbers(L, M, j);
+                if (i == j && !(left > 0.0)) return false;
+                L[j] = i == j ? std::sqrt(left) : left / M[j];
+            }
+        }
+        return true;
+    }
 
     bool has_squares(const PosturePoint& here) const {
         for (int i = 0; i < n_; ++i) {
@@ -84,7 +135,7 @@ private:
 
     const PostureProgram& p_;
     const int n_, m_;
-    double *A_, *change_, *slope_;
+    double *A_, *factor_, *change_, *slope_;
 };
 
 KIDO_END

@@ -59,7 +59,7 @@ public:
                 const double b = PostureViolation::beyond(here.c[r], here.lower[r], here.upper[r]);
                 side_[r] = b > 0.0 || (b == 0.0 && here.lower[r] == here.upper[r]) ? 1 : -1;
             } else if (!soft && is_near(here, r, J)) {
-                add_row(here, r, here.lower[r] - here.c[r], here.upper[r] - here.c[r]);
+                add_row(here, r, min(here.lower[r] - here.c[r], 0.0), max(here.upper[r] - here.c[r], 0.0));
             }
         }
         if (!soft) {

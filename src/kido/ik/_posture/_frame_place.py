@@ -61,8 +61,9 @@ class FramePlace(Value):
             carrier = carrier.parent_frame
         if not isinstance(carrier, BodyNode):
             return cls(pose=np.array(frame.transform()))
-        pose = None if carrier is frame else np.array(frame.transform(relative_to=carrier))
-        return cls(carrier.skeleton.name, carrier.name, pose)
+        if carrier is frame:
+            return cls._unchecked(carrier.skeleton.name, carrier.name, _IDENTITY)
+        return cls(carrier.skeleton.name, carrier.name, np.array(frame.transform(relative_to=carrier)))
 
     def moved(self, offset: FloatArray) -> FramePlace:
         """The same axes at a point (3,) of this frame [m]."""
@@ -74,7 +75,8 @@ class FramePlace(Value):
 
     def then(self, transform: FloatArray) -> FramePlace:
         """A frame that has a pose (4, 4) in this one [m]."""
-        return FramePlace(self.skeleton, self.body, self.pose @ transform)
+        pose = frozen_array("transform", self.pose @ transform, (4, 4), "m")
+        return FramePlace._unchecked(self.skeleton, self.body, pose)
 
     def __str__(self) -> str:
         return "the world" if self.body is None else f"{self.skeleton}.{self.body}"

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import wraps
 from typing import Any, TypeVar, cast
+
+import numpy as np
 
 from kido.frame import Frame
 from kido.skeleton import BodyNode, DegreeOfFreedom, Joint, Skeleton
 
 __all__ = ["of_own_parts"]
+
+_PLAIN = (np.ndarray, float, int, bool, str)
+"""Classes of numbers and names, which are asked first, because they are what most arguments are."""
 
 M = TypeVar("M", bound=Callable[..., Any])
 
@@ -18,15 +23,11 @@ M = TypeVar("M", bound=Callable[..., Any])
 def of_own_parts(method: M) -> M:
     """The same method of something with `skeletons`, which raises ValueError for a frame, joint or dof of
     another skeleton, whatever its name."""
-    parameters = inspect.signature(method)
+    names = list(inspect.signature(method).parameters)[1:]
 
     @wraps(method)
     def checked(self: Any, *args: Any, **options: Any) -> Any:
-        try:
-            given = parameters.bind(self, *args, **options).arguments
-        except TypeError:
-            return method(self, *args, **options)  # says what is wrong
-        for name, value in list(given.items())[1:]:
+        for name, value in (*zip(names, args, strict=False), *options.items()):
             for part, skeleton in _parts(value):
                 if not any(skeleton is own for own in self.skeletons):
                     raise ValueError(
@@ -39,6 +40,8 @@ def of_own_parts(method: M) -> M:
 
 def _parts(value: Any) -> Iterator[tuple[str, Skeleton]]:
     """Names of frames, joints and dofs in an argument, and the skeletons that they belong to."""
+    if value is None or type(value) in _PLAIN:
+        return
     if isinstance(value, Frame):
         carrier: Frame = value
         while not (carrier.is_world or isinstance(carrier, BodyNode)):
@@ -51,6 +54,6 @@ def _parts(value: Any) -> Iterator[tuple[str, Skeleton]]:
         for key, item in value.items():
             yield from _parts(key)
             yield from _parts(item)
-    elif isinstance(value, Iterable) and isinstance(value, (tuple, list, set, frozenset)):
+    elif isinstance(value, (tuple, list, set, frozenset)):
         for item in value:
             yield from _parts(item)

@@ -169,13 +169,13 @@ class PostureProblem(ConstraintList):
         leaps = _whole("max_escapes", max_escapes)
         eps, opt = checked_positive("tolerance", tolerance), checked_positive("optimality", optimality)
         most, wanted = _count("max_starts", max_starts), _count("best_of", best_of)
-        random = np.random.default_rng(_whole("random_seed", random_seed))
+        draws = _whole("random_seed", random_seed)
         program, q0 = self._begun(seed)
         if solver is not None:
             found = solve_by(solver, program, q0)
             return self._result(program, found, eps, began, 1)
         settings = _Settings(limit, leaps, _ROWS * eps, opt)
-        best, starts = _search(program, q0, settings, _Plan(most, wanted, began + budget, eps), random)
+        best, starts = _search(program, q0, settings, _Plan(most, wanted, began + budget, eps), draws)
         return self._result(program, best, eps, began, starts)
 
     def _result(
@@ -325,9 +325,11 @@ def _rebuilt(
 
 
 def _search(
-    program: Program, q0: FloatArray, settings: _Settings, plan: _Plan, random: np.random.Generator
+    program: Program, q0: FloatArray, settings: _Settings, plan: _Plan, draws: int
 ) -> tuple[tuple[Any, ...], int]:
-    """The best that native searches find, from positions (num_dofs,) and random ones, and their number."""
+    """The best that native searches find, from positions (num_dofs,) and random ones by a seed, and their
+    number."""
+    random: np.random.Generator | None = None
     starts, solved, total, best = 0, 0, np.zeros(2, dtype=int), None
     while starts < plan.starts:
         left = plan.deadline - time.perf_counter()
@@ -337,6 +339,7 @@ def _search(
         if best is not None and starts % 2 and _goes_on(best, plan.tolerance):
             start, forces = best[:2]
         elif starts:
+            random = np.random.default_rng(draws) if random is None else random
             start = program.random_start(q0, random)
         found = program.native.solve(start, forces, *settings, left, program.asked)
         starts, total = starts + 1, total + found[8:10]

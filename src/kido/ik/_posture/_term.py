@@ -202,7 +202,7 @@ def _shown(terms: list[NativeTerm], rows: FloatArray, turn: float) -> FloatArray
         part = term.factor * rows[first : first + term.rows][term.shown]
         parts.append(turn * np.pi - part if term.flipped else part)
         first += term.rows
-    return np.concatenate(parts)
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
 def shown_values(term: NativeTerm, rows: FloatArray) -> FloatArray:
@@ -212,14 +212,17 @@ def shown_values(term: NativeTerm, rows: FloatArray) -> FloatArray:
 
 def bounds_of(terms: list[NativeTerm]) -> TermBounds:
     """Bounds of the values that users see."""
-    lower, upper = [], []
-    for term in terms:
-        low, high = _term_bounds(term)
-        if term.flipped:
-            low, high = np.pi - high, np.pi - low
-        lower.append(term.factor * low)
-        upper.append(term.factor * high)
-    return TermBounds(np.concatenate(lower), np.concatenate(upper))
+    parts = [_shown_bounds(term) for term in terms]
+    if len(parts) == 1:
+        return parts[0]
+    return TermBounds(*(np.concatenate(side) for side in zip(*parts, strict=True)))
+
+
+def _shown_bounds(term: NativeTerm) -> TermBounds:
+    low, high = _term_bounds(term)
+    if term.flipped:
+        low, high = np.pi - high, np.pi - low
+    return TermBounds(term.factor * low, term.factor * high)
 
 
 def _term_bounds(term: NativeTerm) -> tuple[FloatArray, FloatArray]:
