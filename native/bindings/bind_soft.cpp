@@ -43,7 +43,7 @@ void set_springs(SoftState& s, nb::object vertex_stiffness, nb::object edge_stif
     ++s.material;
 }
 
-SoftState make(nb::object mass, nb::object rest, nb::object edges, nb::object vertex_stiffness, nb::object edge_stiffness, nb::object damping,
+SoftState make(nb::object mass, nb::object rest, nb::object edges, nb::object faces, nb::object vertex_stiffness, nb::object edge_stiffness, nb::object damping,
                nb::object frozen, bool weighs) {
     SoftState s;
     const npy_intp n = length_of("mass", mass), count = length_of("edges", edges);
@@ -53,6 +53,12 @@ SoftState make(nb::object mass, nb::object rest, nb::object edges, nb::object ve
     for (npy_intp k = 0; k < 2 * count; ++k) {
         require_index("edges", static_cast<int>(pairs[k]), n);
         s.points.edges.push_back(static_cast<int>(pairs[k]));
+    }
+    const npy_intp triangles = length_of("faces", faces);
+    const auto* corners = static_cast<const std::int64_t*>(kept_array("faces", faces, NPY_INT64, triangles, 3));
+    for (npy_intp k = 0; k < 3 * triangles; ++k) {
+        require_index("faces", static_cast<int>(corners[k]), n);
+        s.points.faces.push_back(static_cast<int>(corners[k]));
     }
     set_springs(s, vertex_stiffness, edge_stiffness, damping, frozen, weighs);
     for (auto* numbers : {&s.displacements, &s.velocities, &s.accelerations, &s.forces}) numbers->assign(3 * n, 0.0);
@@ -84,12 +90,12 @@ void write(SoftState& s, const char* name, Numbers numbers, const nb::object& va
 void bind_soft(nb::module_& m) {
     auto c = nb::class_<SoftState>(m, "SoftState", "Numbers of point masses around a body, which worlds read and write.");
     c.def("__init__",
-          [](SoftState* s, nb::object mass, nb::object rest, nb::object edges, nb::object vertex_stiffness, nb::object edge_stiffness,
-             nb::object damping, nb::object frozen, bool weighs) {
-              new (s) SoftState(make(mass, rest, edges, vertex_stiffness, edge_stiffness, damping, frozen, weighs));
+          [](SoftState* s, nb::object mass, nb::object rest, nb::object edges, nb::object faces, nb::object vertex_stiffness,
+             nb::object edge_stiffness, nb::object damping, nb::object frozen, bool weighs) {
+              new (s) SoftState(make(mass, rest, edges, faces, vertex_stiffness, edge_stiffness, damping, frozen, weighs));
           },
-          "mass"_a, "rest"_a, "edges"_a, "vertex_stiffness"_a, "edge_stiffness"_a, "damping"_a, "frozen"_a, "weighs"_a,
-          nb::sig("def __init__(self, mass: " FLOATS ", rest: " FLOATS ", edges: " INTEGERS ", vertex_stiffness: " FLOATS
+          "mass"_a, "rest"_a, "edges"_a, "faces"_a, "vertex_stiffness"_a, "edge_stiffness"_a, "damping"_a, "frozen"_a, "weighs"_a,
+          nb::sig("def __init__(self, mass: " FLOATS ", rest: " FLOATS ", edges: " INTEGERS ", faces: " INTEGERS ", vertex_stiffness: " FLOATS
                   ", edge_stiffness: " FLOATS ", damping: " FLOATS ", frozen: " FLAGS ", weighs: bool) -> None"),
           "At rest; springs as of `set_springs`.")
         .def("set_springs", &set_springs, "vertex_stiffness"_a, "edge_stiffness"_a, "damping"_a, "frozen"_a, "weighs"_a,

@@ -66,7 +66,7 @@ void bind_world(nb::module_& m) {
              "meets_own"_a,
              nb::sig("def add_point_colliders(self, skeleton: int, body: int, count: int, ball: CollisionShape, surface: " FLOATS
                      ", group: int, meets_own: bool) -> int"),
-             "Index of the first of the balls around a body's points.")
+             "Index of the first of the balls around a body's points; behind them is its skin, where points have faces.")
         .def("set_surface_rules", &BoundWorld::set_surface_rules, "friction"_a, "restitution"_a, "rolling"_a,
              nb::sig("def set_surface_rules(self, friction: int, restitution: int, rolling: int) -> None"),
              "How surfaces of two shapes are combined: 0 minimum, 1 mean, 2 maximum, 3 product.")

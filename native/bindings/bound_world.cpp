@@ -94,6 +94,12 @@ int BoundWorld::add_point_colliders(int skeleton, int body, int count, const Bou
         ++colliders_;
         world_->add_collider(collider);
     }
+    const SimulatedSoft* soft = skeletons_[skeleton].soft_of(body);
+    if (soft->any_faces()) {
+        frames_.push_back(frame);
+        ++colliders_;
+        soft->add_skin(*world_, collider);
+    }
     return first;
 }
 

@@ -31,7 +31,7 @@ std::tuple<int, int> BoundWorld::diverged() const {
 nb::tuple BoundWorld::contacts(bool at_start) {
     use_.require_free();
     const std::vector<WorldContact> all = world_->contacts(at_start);
-    const npy_intp n = static_cast<npy_intp>(all.size()), shape[] = {n, 2};
+    const npy_intp n = static_cast<npy_intp>(all.size()), shape[] = {n, 4};
     nb::object indices = nb::steal(PyArray_SimpleNew(2, shape, NPY_INT64)), numbers = floats(n, 10);
     if (!indices.is_valid()) throw nb::python_error();
     auto* index = static_cast<std::int64_t*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(indices.ptr())));
@@ -39,6 +39,8 @@ nb::tuple BoundWorld::contacts(bool at_start) {
     for (const WorldContact& c : all) {
         *index++ = c.first;
         *index++ = c.second;
+        *index++ = c.first_face;
+        *index++ = c.second_face;
         for (const double* v : {c.point, c.normal, c.force}) x = std::copy(v, v + 3, x);
         *x++ = c.depth;
     }

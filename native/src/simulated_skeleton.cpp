@@ -57,9 +57,14 @@ void SimulatedSkeleton::add_softs(const std::vector<SoftPlace>& softs, const Sim
     }
 }
 
-int SimulatedSkeleton::row_of_points(int body) const {
+const SimulatedSoft* SimulatedSkeleton::soft_of(int body) const {
     const auto soft = std::find_if(softs_.begin(), softs_.end(), [&](const SimulatedSoft& s) { return s.body() == body; });
-    return soft == softs_.end() ? -1 : soft->first_row();
+    return soft == softs_.end() ? nullptr : &*soft;
+}
+
+int SimulatedSkeleton::row_of_points(int body) const {
+    const SimulatedSoft* soft = soft_of(body);
+    return soft ? soft->first_row() : -1;
 }
 
 const SimulatedTree* SimulatedSkeleton::tree_of_body(int body) const {

@@ -26,6 +26,8 @@ public:
     int body_of(int row) const;
     // Row of the solver of a body's first point mass.
     int row_of_points(int body) const;
+    // The points around a body; null where there are none.
+    const SimulatedSoft* soft_of(int body) const;
     // The tree of a body; null: it is fixed to the world.
     const SimulatedTree* tree_of_body(int body) const;
     // Index of the articulation that a dof belongs to, and of the dof there.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kido/tree/joint.hpp"
+#include "surface_tables.hpp"
 
 namespace kido {
 
@@ -86,6 +87,11 @@ void SimulatedSoft::hang_on_world(NativeWorld& world) {
     numbers.commands[0] = 0.0;
     axes_ = identity3<double>();
     origin_ = zero3<double>();
+}
+
+int SimulatedSoft::add_skin(NativeWorld& world, const Collider& collider) const {
+    const SurfaceTables surface(MeshTables{in_link().rest, state_->points.faces});
+    return world.add_skin(tree_, part_, surface.mesh(), surface.order(), collider);
 }
 
 SoftPoints SimulatedSoft::in_link() const {

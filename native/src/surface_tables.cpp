@@ -145,7 +145,8 @@ void SurfaceTables::check_mesh() const {
 void SurfaceTables::sort_triangles() {
     const TreeBuilder tree(mesh_tables_, nodes_);
     corners_.reserve(mesh_tables_.corners.size());
-    for (const int t : tree.order()) {
+    order_ = tree.order();
+    for (const int t : order_) {
         for (int k = 0; k < 3; ++k) corners_.push_back(mesh_tables_.corners[3 * t + k]);
     }
 }

@@ -31,6 +31,8 @@ public:
 
     const TriangleMesh& mesh() const { return mesh_; }
     const HeightField& field() const { return field_; }
+    // Of each triangle of the mesh, its number in the tables.
+    const std::vector<int>& order() const { return order_; }
     const MeshTables& mesh_tables() const { return mesh_tables_; }
     const FieldTables& field_tables() const { return field_tables_; }
     // Of the ball about the origin that holds the surface [m].
@@ -44,7 +46,7 @@ private:
 
     MeshTables mesh_tables_;
     FieldTables field_tables_{};
-    std::vector<int> corners_, neighbors_, regions_;  // corners in the order of the tree's leaves
+    std::vector<int> corners_, neighbors_, regions_, order_;  // corners in the order of the tree's leaves
     std::vector<double> normals_;
     std::vector<MeshNode> nodes_;
     TriangleMesh mesh_{};

@@ -1281,7 +1281,7 @@ class JacobianRows(enum.Enum):
 class SoftState:
     """Numbers of point masses around a body, which worlds read and write."""
 
-    def __init__(self, mass: numpy.typing.NDArray[numpy.float64], rest: numpy.typing.NDArray[numpy.float64], edges: numpy.typing.NDArray[numpy.int64], vertex_stiffness: numpy.typing.NDArray[numpy.float64], edge_stiffness: numpy.typing.NDArray[numpy.float64], damping: numpy.typing.NDArray[numpy.float64], frozen: numpy.typing.NDArray[numpy.uint8], weighs: bool) -> None:
+    def __init__(self, mass: numpy.typing.NDArray[numpy.float64], rest: numpy.typing.NDArray[numpy.float64], edges: numpy.typing.NDArray[numpy.int64], faces: numpy.typing.NDArray[numpy.int64], vertex_stiffness: numpy.typing.NDArray[numpy.float64], edge_stiffness: numpy.typing.NDArray[numpy.float64], damping: numpy.typing.NDArray[numpy.float64], frozen: numpy.typing.NDArray[numpy.uint8], weighs: bool) -> None:
         """At rest; springs as of `set_springs`."""
 
     def set_springs(self, vertex_stiffness: numpy.typing.NDArray[numpy.float64], edge_stiffness: numpy.typing.NDArray[numpy.float64], damping: numpy.typing.NDArray[numpy.float64], frozen: numpy.typing.NDArray[numpy.uint8], weighs: bool) -> None:
@@ -1350,7 +1350,9 @@ class World:
         """
 
     def add_point_colliders(self, skeleton: int, body: int, count: int, ball: CollisionShape, surface: numpy.typing.NDArray[numpy.float64], group: int, meets_own: bool) -> int:
-        """Index of the first of the balls around a body's points."""
+        """
+        Index of the first of the balls around a body's points; behind them is its skin, where points have faces.
+        """
 
     def set_surface_rules(self, friction: int, restitution: int, rolling: int) -> None:
         """

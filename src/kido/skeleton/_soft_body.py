@@ -537,6 +537,7 @@ def _state_of(skin: SoftSkin) -> _core.SoftState:
         skin.mass,
         skin.points,
         skin.edges,
+        skin.faces,
         skin.vertex_stiffness,
         skin.edge_stiffness,
         skin.damping,

@@ -267,8 +267,10 @@ class CompiledWorld:
                 row[_NORMAL],
                 float(row[_DEPTH]),
                 row[CONTACT_FORCE],
+                None if first_face < 0 else first_face,
+                None if second_face < 0 else second_face,
             )
-            for (first, second), row in zip(pairs.tolist(), numbers, strict=True)
+            for (first, second, first_face, second_face), row in zip(pairs.tolist(), numbers, strict=True)
         ]
 
     # ---- inside a step
@@ -389,7 +391,7 @@ class CompiledWorld:
             self._add_points(index, body, node, body, group)
 
     def _add_points(self, index: int, row: int, node: SkinNode, body: int, group: int) -> None:
-        """Add balls around the points of a body, which has the number `row` in the native skeleton."""
+        """Add balls around the points of a body, number `row` in the native skeleton, and its faces."""
         if not (node.collision and node.body.collidable):
             return
         if self._detector is not None:
@@ -405,7 +407,7 @@ class CompiledWorld:
             self._filter.rules.checks_self(node.skeleton),
         )
         collider = NativeCollider(node, body, -1, ball, _IDENTITY, _IDENTITY)
-        for _ in range(node.skin.num_points):
+        for _ in range(node.skin.num_points + bool(len(node.skin.faces))):
             self._nodes.append(node)
             self._colliders.append((collider, True))
 

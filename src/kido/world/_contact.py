@@ -20,6 +20,8 @@ class Contact:
         normal: unit vector (3,) from the second to the first, world axes.
         depth: overlap along the normal [m]; negative where they are apart.
         force: of the second on the first at the point (3,), world axes [N]; that of the last step.
+        first_face, second_face: where a shape is the skin of a soft body and touches with a face, its index;
+            None where it touches with a point, and of other shapes.
     """
 
     first: ShapeNode
@@ -28,3 +30,5 @@ class Contact:
     normal: FloatArray
     depth: float
     force: FloatArray
+    first_face: int | None = None
+    second_face: int | None = None

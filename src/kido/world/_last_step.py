@@ -52,7 +52,7 @@ class _ContactForces:
     def __init__(self, compiled: CompiledWorld) -> None:
         pairs, numbers = compiled.native.contacts(True)
         forces = numbers[:, CONTACT_FORCE]
-        self._owners = compiled.owners[pairs].reshape(-1, 2)  # (2 k, 2): skeletons and bodies
+        self._owners = compiled.owners[pairs[:, :2]].reshape(-1, 2)  # (2 k, 2): skeletons and bodies
         self._points = np.repeat(numbers[:, CONTACT_POINT], 2, axis=0)
         self._forces = np.stack([forces, -forces], axis=1).reshape(-1, 3)
 

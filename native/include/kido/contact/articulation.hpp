@@ -83,6 +83,10 @@ public:
         }
         for (const SoftPart& soft : softs) {
             const LinkMotion<double>& at = links_.links[soft.link];
+            if (soft.surface_row >= 0) {
+                poses[soft.surface_row] = poses[first_row_ + soft.link];
+                velocity_rows[soft.surface_row] = velocity_rows[first_row_ + soft.link];
+            }
             for (int i = 0; i < soft.size(); ++i) {
                 PoseRow& pose = poses[soft.first_row + i] = poses[first_row_ + soft.link];
                 write3(pose.v, reference() + at.arm + soft.arm(at, i));
@@ -217,20 +221,21 @@ public:
     std::vector<double> wrenches, users;
     std::vector<SoftPart> softs;
 
-    // Rows of the solver: of the links, then of the points around them.
+    // Rows of the solver: of the links, then of the points around each, and one of the faces between these.
     int num_rows() const { return model_->num_links + static_cast<int>(points_.size()); }
     struct Point {
-        int soft, index;
+        int soft, index;  // -1: the faces
     };
-    // What a row stands for, counted from the first; a link: no point.
-    bool is_point(int row) const { return row >= model_->num_links; }
+    // What a row stands for, counted from the first; a link: neither point nor faces.
+    bool is_soft(int row) const { return row >= model_->num_links; }
     Point point(int row) const { return points_[row - model_->num_links]; }
-    int carrier(int row) const { return is_point(row) ? softs[point(row).soft].link : row; }
-    // Around a link; rows of the points follow.
-    void add_soft(int link, bool weighs, SoftMaterial material) {
-        const int soft = static_cast<int>(softs.size());
+    int carrier(int row) const { return is_soft(row) ? softs[point(row).soft].link : row; }
+    // Around a link; rows of the points follow, and one of faces where there are `any_faces`.
+    void add_soft(int link, bool weighs, SoftMaterial material, bool any_faces) {
+        const int soft = static_cast<int>(softs.size()), row = first_row_ + num_rows();
         for (int i = 0; i < material.size(); ++i) points_.push_back({soft, i});
-        softs.emplace_back(link, first_row_ + num_rows() - material.size(), weighs, std::move(material));
+        if (any_faces) points_.push_back({soft, -1});
+        softs.emplace_back(link, row, any_faces ? row + material.size() : -1, weighs, std::move(material));
         spins_[link] = 0;
     }
     const LinkMotion<double>& link_motion(int link) const { return links_.links[link]; }

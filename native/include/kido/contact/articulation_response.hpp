@@ -97,10 +97,10 @@ public:
             for (int k = c.begin; k < c.end; ++k) f(Coordinate{-1, shares()[k].dof, {}}, shares()[k].factor * impulse[i]);
         }
     }
-    // The same of contacts at two points, which may be one: rows of three.
+    // The same of two contacts at points, which may be one: rows of three.
     void respond_points(int first, int second, double (&C)[6][8]) const {
         const PointContact &a = point(first), &b = point(second);
-        const double own = touched_.response(a.slot, b.slot);
+        const double own = touched_.response(a, b);
         for (int j = 0; j < 3; ++j) {
             const Vec3<double>& d = (&b.frame.x)[j];
             const Vec3<double> force = d * b.share, torque = cross(b.arm, d);
@@ -144,7 +144,7 @@ public:
         const Sym3<double> of_turning = {rows[3][3], rows[3][4], rows[3][5], rows[4][4], rows[4][5], rows[5][5]};
         const double mixed = turned(0, 1) * r.z - turned(0, 2) * r.y + turned(1, 2) * r.x;
         return p.share * (p.share * linear + 2.0 * mixed) + angular * dot(r, r) - dot(r, of_turning * r) +
-               3.0 * touched_.response(p.slot, p.slot);
+               3.0 * touched_.response(p, p);
     }
     // Where it is, motion and displacement lack what impulses make of them.
     bool is_factored() const { return factored_; }
@@ -406,19 +406,23 @@ private:
     void read_point(const PointContact& p, double (&out)[8]) const {
         double of_link[8];
         read<numbers>(p.coordinate, of_link);
-        const Vec3<double> own = of_slot(this->*numbers, p.slot);
-        write3(out, transposed_times(p.frame, vec3(of_link) * p.share + cross(vec3(of_link + 3), p.arm) + own));
+        Vec3<double> moved = vec3(of_link) * p.share + cross(vec3(of_link + 3), p.arm);
+        for (int k = 0; k < p.on.count; ++k) moved += of_slot(this->*numbers, p.slots[k]) * p.on.weights[k];
+        write3(out, transposed_times(p.frame, moved));
     }
     void push_point(const PointContact& p, const Vec3<double>& w) {
         const Vec3<double> force = p.frame * w, torque = cross(p.arm, force), shared = force * p.share;
         const double of_link[6] = {shared.x, shared.y, shared.z, torque.x, torque.y, torque.z};
         push(p.coordinate, of_link);
-        set_slot(impulse, p.slot, of_slot(impulse, p.slot) + force);
+        for (int k = 0; k < p.on.count; ++k) push_slot(p.slots[k], force * p.on.weights[k]);
+    }
+    void push_slot(int slot, const Vec3<double>& force) {
+        set_slot(impulse, slot, of_slot(impulse, slot) + force);
         using Row = TouchedPoints::Row;
         Row* const x = reinterpret_cast<Row*>(&motion[first_point()]);
         const std::size_t tiles = touched_.padded() / TouchedPoints::kTile;
-        touched_.for_near(p.slot, [&](int slot, const Row& responses) {
-            Row* const moved = x + slot / TouchedPoints::kTile;
+        touched_.for_near(slot, [&](int near, const Row& responses) {
+            Row* const moved = x + near / TouchedPoints::kTile;
             moved[0] += responses * force.x;
             moved[tiles] += responses * force.y;
             moved[2 * tiles] += responses * force.z;
@@ -440,7 +444,7 @@ private:
         if (i < kOfPoints || j < kOfPoints) return sum;
         const PointContact &a = point(i), &b = point(j);
         const double along = dot((&a.frame.x)[(i - kOfPoints) % 3], (&b.frame.x)[(j - kOfPoints) % 3]);
-        return sum + along * touched_.response(a.slot, b.slot);
+        return sum + along * touched_.response(a, b);
     }
     // What a step gave goes on to all points around a link, after the links have moved.
     void spread(Articulation& a, int index) {

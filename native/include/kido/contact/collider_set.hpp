@@ -4,6 +4,7 @@
 
 #include "kido/contact/box_travel.hpp"
 #include "kido/contact/native_world.hpp"
+#include "kido/contact/skin_surface.hpp"
 #include "kido/contact/state_archive.hpp"
 #include "kido/geometry/bounding_tree.hpp"
 #include "kido/geometry/shape_bounds.hpp"
@@ -20,6 +21,15 @@ struct PlacedCollider {
     double reach;        // of the shape from its body's center [m]
     int leaf;            // of the tree of boxes, -1: without bounds
     bool centered;       // whether the body's pose is its own
+    int skin;            // of the skins, -1: it is a shape
+};
+
+// A contact on a face is a manifold of one point whose part names the triangle.
+struct FacePart {
+    static constexpr int kMost = 16;  // of one triangle and one shape
+
+    static std::uint32_t part(int triangle, int number) { return static_cast<std::uint32_t>(triangle * kMost + number); }
+    static int triangle(std::uint32_t part) { return static_cast<int>(part / kMost); }
 };
 
 // The pose of a collider.
@@ -62,6 +72,7 @@ public:
         const int index = static_cast<int>(colliders_.size());
         PlacedCollider c = {};
         c.collider = collider;
+        c.skin = -1;
         const Vec3<double> offset = vec3(collider.pose);
         c.reach = collider.shape->radius + std::sqrt(dot(offset, offset));
         c.centered = is_identity(collider.pose);
@@ -71,11 +82,33 @@ public:
         c.leaf = kUnbounded;
         if (is_bounded(*collider.shape)) c.leaf = tree_.insert(grown(bounds_of(*collider.shape, c.pose), kPadding), index);
         else unbounded_.push_back(index);
-        has_moved_.push_back(1);
-        moved_.push_back(index);
-        travels_.push_back(c.leaf == kUnbounded ? BoxTravel::never() : BoxTravel::unknown(collider.body));
-        colliders_.push_back(c);
+        append(c, c.leaf == kUnbounded ? BoxTravel::never() : BoxTravel::unknown(collider.body));
         return index;
+    }
+    int add_skin(const Collider& collider, SkinSurface skin, const BodyRows& rows) {
+        const int index = static_cast<int>(colliders_.size());
+        PlacedCollider c = {};
+        c.collider = collider;
+        c.skin = static_cast<int>(skins_.size());
+        c.centered = true;
+        c.leaf = tree_.insert(grown(skin.bounds(rows, 0.0), kPadding), index);
+        ball_radii_.push_back(0.0);
+        append(c, BoxTravel::never());
+        skins_.push_back(std::move(skin));
+        skinned_.push_back(index);
+        return index;
+    }
+    const std::vector<SkinSurface>& skins() const { return skins_; }
+    // The face, by number, that a manifold's part names; -1: the collider is no skin.
+    int face(int collider, std::uint32_t part) const {
+        const int skin = colliders_[collider].skin;
+        return skin < 0 ? -1 : skins_[skin].faces[FacePart::triangle(part)];
+    }
+    // Whether two colliders one of which is a skin may touch: bounded shapes and points of others. What has no bounds is flat, and
+    // touches points.
+    bool may_meet_skin(int i, int j) const {
+        const PlacedCollider &skin = colliders_[colliders_[i].skin >= 0 ? i : j], &other = colliders_[colliders_[i].skin >= 0 ? j : i];
+        return other.skin < 0 && other.leaf != kUnbounded && !skins_[skin.skin].has_point(other.collider.body);
     }
 
     // Finds those that will have left their boxes after a step [s].
@@ -86,6 +119,7 @@ public:
         for (int i = 0; i < static_cast<int>(travels_.size()); ++i) {
             if (travels_[i].is_due(foreseen_)) look_at(i, rows, step);
         }
+        for (const int i : skinned_) look_at_skin(i, rows, step);
     }
     // Of the present step.
     const ForeseenMotion& foreseen() const { return foreseen_; }
@@ -159,6 +193,21 @@ private:
         const bool turns = c.collider.shape->kind != ShapeKind::sphere || c.reach != c.collider.shape->radius;
         travels_[i].reset(rows, own, tree_.box(c.leaf), turns);
     }
+    void append(const PlacedCollider& c, const BoxTravel& travel) {
+        has_moved_.push_back(1);
+        moved_.push_back(static_cast<int>(colliders_.size()));
+        travels_.push_back(travel);
+        colliders_.push_back(c);
+    }
+    void look_at_skin(int i, const BodyRows& rows, double step) {
+        const PlacedCollider& c = colliders_[i];
+        const SkinSurface& skin = skins_[c.skin];
+        const BoundingBox own = skin.bounds(rows, step);
+        if (contains(tree_.box(c.leaf), own)) return;
+        tree_.move(c.leaf, swept(grown(own, kPadding), vec3(rows.velocities[skin.row].v) * (step * kLead)));
+        if (!has_moved_[i]) moved_.push_back(i);
+        has_moved_[i] = 1;
+    }
     static bool near_plane(const PlacedCollider& plane, const BoundingBox& box) {
         const Vec3<double> normal = mat3(plane.pose + 3).z, middle = (box.low + box.high) * 0.5;
         const double reach = dot(absolute(normal), (box.high - box.low) * 0.5);
@@ -170,6 +219,8 @@ private:
     }
 
     std::vector<PlacedCollider> colliders_;
+    std::vector<SkinSurface> skins_;
+    std::vector<int> skinned_;        // colliders of these
     std::vector<double> ball_radii_;
     bool any_balls_ = false;
     BoundingTree tree_;

@@ -4,6 +4,7 @@
 #include "kido/batch/shared_loop.hpp"
 #include "kido/contact/ball_pairs.hpp"
 #include "kido/contact/pair_manifolds.hpp"
+#include "kido/contact/skin_contacts.hpp"
 #include "kido/contact/touching_room.hpp"
 
 // Pairs of near shapes, and their tests for contact. A pair is tested again once its bodies may have moved so far that what is
@@ -55,6 +56,7 @@ public:
     void update_manifolds(const ColliderSet& colliders, const BodyRows& rows, double step, const SharedLoop& loop) {
         if (external_) return;
         this->begin_update();
+        skins_.begin_step(colliders.skins().size());
         std::span<const int> due = list_.find_due(colliders.foreseen(), rows.bodies);
         balls_.choose(due, list_, colliders);
         const bool ahead = loop.is_shared();
@@ -63,6 +65,8 @@ public:
         for (const int k : due) {
             if (balls_.is_next(k)) {
                 test_balls(k, colliders, rows, step);
+            } else if (is_skinned(k, colliders)) {
+                test_skin(k, colliders, rows, step);
             } else if (ahead) {
                 take(k, collided(next++), colliders, rows, step);
             } else {
@@ -91,11 +95,11 @@ private:
     };
 
     // Distance up to which points are kept.
-    static double margin(const PlacedCollider& first, const PlacedCollider& second, const BodyRows& rows, double step) {
+    static double margin(const PlacedCollider& first, const PlacedCollider& second, const BodyRows& rows, double step, double more = 0.0) {
         const int a = first.collider.body, b = second.collider.body;
         const double speed = closing_speed(load_motion<double>(rows.velocities, &a), load_motion<double>(rows.velocities, &b),
                                            rows.bodies[a].radius, rows.bodies[b].radius);
-        return contact_margin(speed, step, first.collider.shape->radius, second.collider.shape->radius);
+        return contact_margin(speed + more, step, first.collider.shape->radius, second.collider.shape->radius);
     }
     int collide(int k, const ColliderSet& colliders, const BodyRows& rows, double step, ContactManifold* found) {
         const PlacedCollider &first = colliders[list_[k].first], &second = colliders[list_[k].second];
@@ -114,6 +118,24 @@ private:
                                   : std::max(0.0, list_.memory(k).gap - kNearby);
         list_.travel(k).reset(rows, free, count > 0);
     }
+    bool is_skinned(int k, const ColliderSet& colliders) const {
+        return colliders[list_[k].first].skin >= 0 || colliders[list_[k].second].skin >= 0;
+    }
+    // Faces change from step to step: such a pair is tested in each.
+    void test_skin(int k, const ColliderSet& colliders, const BodyRows& rows, double step) {
+        const PlacedCollider &first = colliders[list_[k].first], &second = colliders[list_[k].second];
+        const SkinSurface& skin = colliders.skins()[std::max(first.skin, second.skin)];
+        const PlacedSkin& placed = skins_.placed(colliders, std::max(first.skin, second.skin), rows);
+        ++tests_;
+        const int count = skins_.find(first, second, colliders, rows, margin(first, second, rows, step, placed.speed()), list_.memory(k),
+                                      found_, kCapacity);
+        int next = 0;
+        const auto velocity = [&](int row, const double* at) {
+            return row == skin.row ? skin.velocity(rows, FacePart::triangle(found_[next++].part), vec3(at)) : this->velocity_at(rows, row, at);
+        };
+        this->write_all(k, count, first, second, rows, step, velocity);
+        list_.travel(k).reset(rows, -kNearby, false);
+    }
     double room(int count, const PlacedCollider& first, const PlacedCollider& second) const {
         return touching_room(found_, count, *first.collider.shape, *second.collider.shape);
     }
@@ -122,7 +144,7 @@ private:
                             const SharedLoop& loop) {
         std::size_t count = 0;
         for (const int k : due) {
-            if (balls_.has(k)) continue;
+            if (balls_.has(k) || is_skinned(k, colliders)) continue;
             if (count == tested_.size()) tested_.emplace_back();
             tested_[count++].pair = k;
         }
@@ -161,6 +183,7 @@ private:
         list_.travel(k).reset(rows, stored_vector(contact.offset, lane), free, touch);
     }
 
+    SkinContacts skins_;
     BallPairs<T> balls_;
     std::vector<Tested> tested_;
     std::int64_t tests_ = 0;

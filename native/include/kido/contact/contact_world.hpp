@@ -47,7 +47,7 @@ public:
     int add_soft(int index, int link, const SoftPoints& points) override {
         Articulation& a = world_.trees[index].articulation;
         const int first = a.first_row() + a.num_rows();
-        a.add_soft(link, points.weighs, material_of(points));
+        a.add_soft(link, points.weighs, material_of(points), !points.faces.empty());
         for (int row = first; row < a.first_row() + a.num_rows(); ++row) {
             world_.add_row({BodyKind::link, true, index, row - a.first_row(), 0.0, 0, 0});
             world_.heavy.set_soft(row);
@@ -68,6 +68,12 @@ public:
         if (std::isfinite(world_.colliders[index].reach)) radius = std::max(radius, world_.colliders[index].reach);
         world_.constants[collider.body].v[6] = radius;
         return index;
+    }
+    int add_skin(int tree, int part, const TriangleMesh& mesh, const std::vector<int>& order, Collider collider) override {
+        const SoftPart& soft = world_.trees[tree].articulation.softs[part];
+        collider.body = soft.surface_row;
+        return world_.colliders.add_skin(
+            collider, SkinSurface(soft.surface_row, soft.first_row, soft.size(), collider.shape->size[0], mesh, order), world_.body_rows());
     }
     void set_surface_rules(const SurfaceRules& rules) override { world_.pairs.set_rules(rules); }
     void set_surface_source(SurfaceSource* source) override { world_.pairs.set_source(source); }
@@ -241,12 +247,15 @@ public:
         for (const ContactPair& pair : world_.pairs.pairs()) {
             if (pair.first < 0) continue;
             for (int t = pair.touch; t >= 0; t = world_.pairs.touches()[t].next) {
+                const std::uint32_t part = world_.pairs.touches()[t].part;
                 reported_[t] = static_cast<int>(found);
                 found += world_.pairs.touches()[t].count;
                 if (found > out.size()) out.resize(found);
                 for (std::size_t i = reported_[t]; i < found; ++i) {
                     out[i].first = pair.first;
                     out[i].second = pair.second;
+                    out[i].first_face = world_.colliders.face(pair.first, part);
+                    out[i].second_face = world_.colliders.face(pair.second, part);
                 }
             }
         }

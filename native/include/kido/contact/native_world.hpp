@@ -10,6 +10,7 @@
 #include "kido/contact/contact_surface.hpp"
 #include "kido/geometry/collision_shape.hpp"
 #include "kido/geometry/contact_manifold.hpp"
+#include "kido/geometry/triangle_mesh.hpp"
 #include "kido/tree/model.hpp"
 
 // A world compiled to numbers: bodies, shapes and what holds them together, stepped in time. One implementation for each
@@ -98,12 +99,13 @@ struct RowConstraint {
     bool of_positions;     // errors are these and the sums of factor * position of dofs
 };
 
-// Points around a link, each with a row of the solver behind those of the links: see SoftLayer.
+// Points around a link, each with a row of the solver behind those of the links, and the faces between them, which have one more: see
+// SoftLayer.
 struct SoftPoints {
     bool weighs;
     std::vector<double> mass, vertex_stiffness, damping, rest;  // rest: (points, 3) in the link's frame
     std::vector<char> frozen;
-    std::vector<int> edges;              // (edges, 2)
+    std::vector<int> edges, faces;       // (edges, 2), (faces, 3)
     std::vector<double> edge_stiffness;
 };
 // Of such points, (size, 3) in the link's axes: from where they rest, and forces on them.
@@ -193,6 +195,7 @@ struct WorldContact {
     int first, second;  // colliders
     double point[3], normal[3], force[3];  // the force on the first; [N]
     double depth;
+    int first_face = -1, second_face = -1;  // of a soft body's skin, by number; -1: of none
 };
 
 // What acted in the dofs of a skeleton in the last step, as means over it, beside its motion: arrays of num_dofs but for
@@ -233,6 +236,9 @@ public:
     // Other numbers of as many points and edges, which join the same.
     virtual void set_soft(int tree, int part, const SoftPoints& points) = 0;
     virtual int add_collider(const Collider& collider) = 0;
+    // The faces of such points, which touch others as a mesh as thick as the balls around the points. mesh: as they rest; order: of its
+    // triangles, their numbers. A collider whose shape is the ball of a point.
+    virtual int add_skin(int tree, int part, const TriangleMesh& mesh, const std::vector<int>& order, Collider collider) = 0;
     // How surfaces are combined: by rules, or by a source, which outlives this world or is replaced; null: by the rules.
     virtual void set_surface_rules(const SurfaceRules& rules) = 0;
     virtual void set_surface_source(SurfaceSource* source) = 0;

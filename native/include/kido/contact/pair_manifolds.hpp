@@ -110,13 +110,23 @@ protected:
     }
     // What was found, in `found`, takes the place of the pair's manifolds.
     void write_all(int k, int count, const PlacedCollider& first, const PlacedCollider& second, const BodyRows& rows, double step) {
+        write_all(k, count, first, second, rows, step, [&](int row, const double* at) { return velocity_at(rows, row, at); });
+    }
+    static Vec3<double> velocity_at(const BodyRows& rows, int row, const double* place) {
+        const double* v = rows.velocities[row].v;
+        return vec3(v) + cross(vec3(v + 3), vec3(place) - vec3(rows.poses[row].v));
+    }
+    // velocity(row, place): of a body's point [m/s].
+    template <class Velocity>
+    void write_all(int k, int count, const PlacedCollider& first, const PlacedCollider& second, const BodyRows& rows, double step,
+                   const Velocity& velocity) {
         placed_ = list_.travel(k).turned_since(rows) > kPlaced;
         keep_only(list_[k], count, rows.bodies);
         know_surface(k, count, first.collider, second.collider);
         for (int i = 0; i < count; ++i) {
             const bool fresh = write(k, found_[i], first, second, rows);
             const int a = first.collider.body, b = second.collider.body;
-            if (hits(found_[i], rows, a, b, step, fresh)) hit_rows_.insert(hit_rows_.end(), {a, b});
+            if (hits(found_[i], velocity, a, b, step, fresh)) hit_rows_.insert(hit_rows_.end(), {a, b});
         }
     }
     // Whether the pair has one manifold of one point that is another finding's, too, where that has one point without features.
@@ -187,14 +197,10 @@ private:
     }
     // Whether a point closes its gap within a step, fast or for the first time; u: its velocity along the normal [m/s].
     static bool hits(double gap, double u, double step, bool fresh) { return (fresh || u < -kFast) && gap + step * u < kTouching; }
-    static bool hits(const ContactManifold& found, const BodyRows& rows, int a, int b, double step, bool fresh) {
-        const Vec3<double> normal = vec3(found.normal);
-        const auto speed = [&](int row, const double* at) {
-            const double* v = rows.velocities[row].v;
-            return dot(normal, vec3(v) + cross(vec3(v + 3), vec3(at) - vec3(rows.poses[row].v)));
-        };
+    template <class Velocity>
+    static bool hits(const ContactManifold& found, const Velocity& velocity, int a, int b, double step, bool fresh) {
         for (int i = 0; i < found.count; ++i) {
-            const double u = speed(a, found.points[i].on_first) - speed(b, found.points[i].on_second);
+            const double u = dot(vec3(found.normal), velocity(a, found.points[i].on_first) - velocity(b, found.points[i].on_second));
             if (hits(found.points[i].gap, u, step, fresh)) return true;
         }
         return false;

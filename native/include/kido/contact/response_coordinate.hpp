@@ -19,12 +19,18 @@ struct Coordinate {
     Wrench<double> wrench;
     int begin = 0, end = 0;
 };
-// A contact at a point around a link: three coordinates, forces along the columns of a frame. A force d is the wrench (arm x d, share d)
-// about the reference on the link, and acts on the point itself beside it.
+// Points around a link that a contact acts on: one, or the corners of a face, which share its forces. The shares add up to 1.
+struct PointShares {
+    int count;
+    int points[3];
+    double weights[3];
+};
+// A contact at such points: three coordinates, forces along the columns of a frame. A force d is the wrench (arm x d, share d)
+// about the reference on the link, and acts on the points themselves beside it.
 struct PointContact {
-    int soft, point;
-    int slot;             // of the points that are touched
-    int link, coordinate; // the first of six of the link
+    int soft, link, coordinate;  // coordinate: the first of six of the link
+    PointShares on;
+    int slots[3], unused;        // of the points that are touched
     double share;
     Vec3<double> arm;
     Mat3<double> frame;

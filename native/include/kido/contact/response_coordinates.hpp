@@ -82,12 +82,12 @@ public:
     int add_framed(const Model& model, int link, const Mat3<double>& frame, const Vec3<double>& arm, int count) {
         return add_wrenches(model, link, take(link, count), frame, arm, count);
     }
-    // The first of three coordinates of a contact at a point around a link, which has claimed all six of its link. `arm`: from the reference
-    // to the link's origin; `contact`: from the point to the contact, on what turns with the link.
-    int add_point(const Model& model, int link, int soft, int point, const Mat3<double>& frame, const PointShare& share,
-                  const Vec3<double>& arm, const Vec3<double>& contact) {
+    // The first of three coordinates of a contact at points around a link, which has claimed all six of its link. `arm`: from the reference
+    // to the link's origin; `contact`: from the points' middle to the contact, on what turns with the link.
+    int add_points(const Model& model, int link, int soft, const PointShares& on, const Mat3<double>& frame, const PointShare& share,
+                   const Vec3<double>& arm, const Vec3<double>& contact) {
         const int coordinate = add_link(model, link);
-        points_.push_back({soft, point, -1, link, coordinate, share.share, share.moment + arm * share.share + contact, frame});
+        points_.push_back({soft, link, coordinate, on, {-1, -1, -1}, 0, share.share, share.moment + arm * share.share + contact, frame});
         return kOfPoints + 3 * (static_cast<int>(points_.size()) - 1);
     }
     std::vector<PointContact>& points() { return points_; }

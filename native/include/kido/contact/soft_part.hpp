@@ -1,9 +1,11 @@
 #pragma once
 
 #include "kido/contact/articulation_links.hpp"
+#include "kido/contact/response_coordinate.hpp"
 #include "kido/soft/soft_layer.hpp"
 
-// The points around a link of a skeleton in a world. Each has a row of the solver, behind those of the links; what touches it gives
+// The points around a link of a skeleton in a world, and the faces between them. Each point has a row of the solver, behind those of the
+// links, and all faces have one; what touches it gives
 // impulses to the link and, through all springs, to all points.
 
 KIDO_BEGIN
@@ -17,11 +19,11 @@ struct PointShare {
 
 class SoftPart {
 public:
-    SoftPart(int link, int first_row, bool weighs, SoftMaterial material)
-        : link(link), first_row(first_row), weighs(weighs), layer(std::move(material)), changes_(layer.size(), zero3<double>()),
+    SoftPart(int link, int first_row, int surface_row, bool weighs, SoftMaterial material)
+        : link(link), first_row(first_row), surface_row(surface_row), weighs(weighs), layer(std::move(material)), changes_(layer.size(), zero3<double>()),
           sums_(changes_), sides_(layer.size()) {}
 
-    const int link, first_row;
+    const int link, first_row, surface_row;  // surface_row: of the faces, -1: there are none
     const bool weighs;  // whether gravity acts on it
     SoftLayer layer;
 
@@ -56,6 +58,22 @@ public:
     PointShare share(const LinkMotion<double>& at, int point) const {
         const auto [share, moment] = layer.share(point);
         return {share, at.axes * moment};
+    }
+    // The same of forces that several share.
+    PointShare share(const LinkMotion<double>& at, const PointShares& on) const {
+        PointShare sum = {0.0, zero3<double>()};
+        for (int k = 0; k < on.count; ++k) {
+            const PointShare own = share(at, on.points[k]);
+            sum.share += own.share * on.weights[k];
+            sum.moment += own.moment * on.weights[k];
+        }
+        return sum;
+    }
+    // Their middle, from the link's origin.
+    Vec3<double> arm(const LinkMotion<double>& at, const PointShares& on) const {
+        Vec3<double> sum = zero3<double>();
+        for (int k = 0; k < on.count; ++k) sum += arm(at, on.points[k]) * on.weights[k];
+        return sum;
     }
 
     // What all impulses of a step make of the points: first those of each point are added, of the step and summed over its sub-steps, then

@@ -111,12 +111,12 @@ private:
         }
         for (const int i : world_.awake_trees) world_.responses[i].take_as_displacement(h);
     }
-    // Whether it is about a point of a soft body, which yields by itself.
+    // Whether it is about a point or a face of a soft body, which yields by itself.
     bool is_soft(const Touch& touch) const {
         const ContactPair& pair = world_.pairs.pairs()[touch.pair];
         for (const int collider : {pair.first, pair.second}) {
             const SolverBody& body = world_.bodies[world_.colliders[collider].collider.body];
-            if (body.kind == BodyKind::link && world_.trees[body.tree].articulation.is_point(body.link)) return true;
+            if (body.kind == BodyKind::link && world_.trees[body.tree].articulation.is_soft(body.link)) return true;
         }
         return false;
     }

@@ -96,21 +96,22 @@ private:
     void place_sides(Store& store, std::vector<ContactSides>& sides) {
         sides.resize(store.size());
         for (int slot = 0; slot < store.size(); ++slot) {
+            const Touch& touch = world_.pairs.touches()[store.owner(slot)];
             auto& m = store.block_of(slot);
             const PoseRow* poses = world_.poses.data();
             const BodyPose<double> first = load_pose<double>(poses, m.first), second = load_pose<double>(poses, m.second);
             align(store.anchors_of(slot), m, first, second);
             place_manifold(store.anchors_of(slot), first, second, m);
-            sides[slot] = {side(m.first[0], m.arm_first, m), side(m.second[0], m.arm_second, m)};
+            sides[slot] = {side(m.first[0], m.arm_first, m, touch), side(m.second[0], m.arm_second, m, touch)};
         }
     }
     template <int Points>
-    ContactSide side(int row, const Vec3<double>& arm, const ManifoldBlock<double, Points>& m) {
+    ContactSide side(int row, const Vec3<double>& arm, const ManifoldBlock<double, Points>& m, const Touch& touch) {
         const SolverBody& body = world_.bodies[row];
         if (body.kind != BodyKind::link) return {row, -1, 0, 0, arm};
         const Articulation& a = world_.trees[body.tree].articulation;
         ArticulationResponse& response = world_.responses[body.tree];
-        if (a.is_point(body.link)) return soft_side(row, arm, frame_of(m));
+        if (a.is_soft(body.link)) return soft_side(row, arm, frame_of(m), touch);
         const Vec3<double> from_reference = a.arm(body.link) + arm;
         // No more than the link's, which points around it have claimed too where there are some.
         const bool own = response.is_factored() || (Points > 1 && body.touches == 1 && a.softs.empty());
@@ -119,16 +120,29 @@ private:
                                           : response.add_link(a.model(), body.link);
         return {row, body.tree, coordinate, framed, from_reference};
     }
-    // A point around a link, which its contact moves as a whole.
-    ContactSide soft_side(int row, const Vec3<double>& arm, const Mat3<double>& frame) {
+    // A point around a link, or the corners of a face, which its contact moves as a whole.
+    ContactSide soft_side(int row, const Vec3<double>& arm, const Mat3<double>& frame, const Touch& touch) {
         const SolverBody& body = world_.bodies[row];
         const Articulation& a = world_.trees[body.tree].articulation;
         const auto [part, point] = a.point(body.link);
         const SoftPart& soft = a.softs[part];
         const LinkMotion<double>& at = a.link_motion(soft.link);
+        const PointShares on = point >= 0 ? PointShares{1, {point, 0, 0}, {1.0, 0.0, 0.0}} : on_face(row, arm, touch);
+        const Vec3<double> middle = soft.arm(at, on), contact = point >= 0 ? arm : arm - middle;
         const int coordinate =
-            world_.responses[body.tree].add_point(a.model(), soft.link, part, point, frame, soft.share(at, point), at.arm, arm);
-        return {row, body.tree, coordinate, 3, at.arm + soft.arm(at, point) + arm};
+            world_.responses[body.tree].add_points(a.model(), soft.link, part, on, frame, soft.share(at, on), at.arm, contact);
+        return {row, body.tree, coordinate, 3, at.arm + middle + contact};
+    }
+    // `arm`: from the link's origin.
+    PointShares on_face(int row, const Vec3<double>& arm, const Touch& touch) const {
+        const ContactPair& pair = world_.pairs.pairs()[touch.pair];
+        const int first = world_.colliders[pair.first].collider.body;
+        const SkinSurface& skin = world_.colliders.skins()[world_.colliders[first == row ? pair.first : pair.second].skin];
+        const int triangle = FacePart::triangle(touch.part);
+        PointShares on = {3, {}, {}};
+        std::copy_n(&skin.corners[3 * triangle], 3, on.points);
+        skin.weights(world_.poses.data(), triangle, vec3(world_.poses[row].v) + arm, on.weights);
+        return on;
     }
     // A link that one or two points touch moves by these alone, with no more coordinates than it has itself.
     bool is_point(const SolverBody& body, int points) const {
@@ -158,7 +172,7 @@ private:
     void claim_side(const SolverBody& body, int points) {
         ArticulationResponse& response = world_.responses[body.tree];
         const Articulation& a = world_.trees[body.tree].articulation;
-        if (a.is_point(body.link)) {
+        if (a.is_soft(body.link)) {
             response.need_matrix();
             response.claim_link(a.carrier(body.link));
             return;

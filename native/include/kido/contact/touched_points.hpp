@@ -22,7 +22,7 @@ public:
     static constexpr int kTile = 8;
     using Row = Lanes<kTile>;
 
-    // Gives each contact the slot of its point.
+    // Gives each contact the slots of its points.
     void find(std::vector<PointContact>& contacts, std::vector<SoftPart>& softs) {
         before_.swap(points_);
         points_.clear();
@@ -53,6 +53,16 @@ public:
         if (at == end || *at != second / kTile) return 0.0;
         return get_lane(rows_[kTile * (at - near_.begin()) + first % kTile], second % kTile);
     }
+    // The same of contacts at points, along one direction.
+    double response(const PointContact& first, const PointContact& second) const {
+        double sum = 0.0;
+        for (int i = 0; i < first.on.count; ++i) {
+            for (int j = 0; j < second.on.count; ++j) {
+                sum += first.on.weights[i] * second.on.weights[j] * response(first.slots[i], second.slots[j]);
+            }
+        }
+        return sum;
+    }
     void archive(StateArchive& archive) {
         archive(points_);
         if (archive.reads()) revisions_.clear();
@@ -67,12 +77,14 @@ private:
         slots_.resize(softs.size());
         for (std::size_t s = 0; s < softs.size(); ++s) slots_[s].assign(softs[s].size(), -1);
         for (PointContact& c : contacts) {
-            int& slot = slots_[c.soft][c.point];
-            if (slot < 0) {
-                slot = static_cast<int>(points_.size());
-                points_.push_back({c.soft, c.point});
+            for (int k = 0; k < c.on.count; ++k) {
+                int& slot = slots_[c.soft][c.on.points[k]];
+                if (slot < 0) {
+                    slot = static_cast<int>(points_.size());
+                    points_.push_back({c.soft, c.on.points[k]});
+                }
+                c.slots[k] = slot;
             }
-            c.slot = slot;
         }
     }
     // Calls f(other, response) with the couplings of a point with others that are touched.

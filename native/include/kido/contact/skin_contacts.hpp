@@ -1,0 +1,77 @@
+#pragma once
+
+#include "kido/batch/kernel_table.hpp"
+#include "kido/contact/collider_set.hpp"
+#include "kido/contact/skin_surface.hpp"
+
+// Contacts of faces: what a surface of triangles finds, point by point, with the triangle of each.
+
+KIDO_BEGIN
+
+extern const GeometryKernels geometry_kernels;
+
+class SkinContacts {
+public:
+    void begin_step(std::size_t skins) {
+        placed_.resize(skins);
+        for (PlacedSkin& skin : placed_) skin.fresh = false;
+    }
+    // Where a skin is in this step.
+    PlacedSkin& placed(const ColliderSet& colliders, int skin, const BodyRows& rows) {
+        placed_[skin].place(colliders.skins()[skin], rows);
+        return placed_[skin];
+    }
+    // Manifolds of a pair one of which is a skin, at most `capacity`.
+    int find(const PlacedCollider& first, const PlacedCollider& second, const ColliderSet& colliders, const BodyRows& rows, double margin,
+             PairMemory& memory, ContactManifold* out, int capacity) {
+        const bool turned = second.skin >= 0;
+        const SkinSurface& skin = colliders.skins()[turned ? second.skin : first.skin];
+        const PlacedSkin& placed = this->placed(colliders, turned ? second.skin : first.skin, rows);
+        const PlacedCollider& other = turned ? first : second;
+        const ColliderPose pose(other, rows.poses);
+        ContactManifold found[kMost];
+        const int count = turned ? geometry_kernels.collide(*other.collider.shape, pose, placed.shape(), placed.pose(), margin + skin.radius,
+                                                            memory, found, kMost)
+                                 : geometry_kernels.collide(placed.shape(), placed.pose(), *other.collider.shape, pose,
+                                                            margin + skin.radius, memory, found, kMost);
+        int taken = 0;
+        for (int i = 0; i < count; ++i) {
+            for (int k = 0; k < found[i].count && taken < capacity; ++k) {
+                taken += take(skin, placed, rows, vec3(found[i].normal), found[i].points[k], turned, out, taken);
+            }
+        }
+        return taken;
+    }
+
+private:
+    static constexpr int kMost = 16;
+    static constexpr double kAtCorner = 0.1;  // of the radius: this near to a point of the skin its ball touches
+
+    // Writes a point's manifold, unless it is at a corner; returns how many were written.
+    static int take(const SkinSurface& skin, const PlacedSkin& placed, const BodyRows& rows, const Vec3<double>& normal, ContactPoint point,
+                    bool turned, ContactManifold* out, int taken) {
+        double* const on_skin = turned ? point.on_second : point.on_first;
+        const Vec3<double> place = vec3(on_skin);
+        const int triangle = placed.triangle_at(place);
+        for (int k = 0; k < 3; ++k) {
+            const Vec3<double> d = skin.corner(rows.poses, triangle, k) - place;
+            if (dot(d, d) <= kAtCorner * kAtCorner * skin.radius * skin.radius) return 0;
+        }
+        int number = 0;
+        for (int i = 0; i < taken; ++i) number += FacePart::triangle(out[i].part) == triangle;
+        if (number == FacePart::kMost) return 0;
+        write3(on_skin, place + normal * (turned ? skin.radius : -skin.radius));
+        point.gap -= skin.radius;
+        point.feature = 0;
+        ContactManifold& manifold = out[taken];
+        write3(manifold.normal, normal);
+        manifold.count = 1;
+        manifold.part = FacePart::part(triangle, number);
+        manifold.points[0] = point;
+        return 1;
+    }
+
+    std::vector<PlacedSkin> placed_;
+};
+
+KIDO_END

@@ -1,0 +1,382 @@
+"""Faces of soft bodies in contact with rigid shapes, where no point touches."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.sparse import coo_array, diags
+from scipy.sparse.linalg import spsolve
+
+import kido
+from kido.description import SoftSkin
+from kido.shape import Box, Capsule, Cone, Cylinder, Ellipsoid, HeightField, Mesh, Shape, Sphere, Surface
+from kido.typing import FloatArray
+
+EDGE, RADIUS, GRAVITY = 0.2, 0.005, 9.81
+WEIGHTLESS = (0.0, 0.0, 0.0)
+WEDGE = [(x, y, z) for z, half in ((0.0, 0.004), (0.05, 0.02)) for x in (-half, half) for y in (-0.03, 0.03)]
+SIDES = [(3, 2, 0), (1, 3, 0), (7, 5, 4), (6, 7, 4), (5, 1, 0), (4, 5, 0), (7, 6, 2), (3, 7, 2)]
+SIDES += [(6, 4, 0), (2, 6, 0), (7, 3, 1), (5, 7, 1)]
+
+
+def soft_cube(
+    place: tuple[float, float, float] = (0.0, 0.0, 0.0),
+    *,
+    held: bool = False,
+    joint: kido.Joint | None = None,
+    count: int = 2,
+    name: str = "cube",
+    surface: Surface = Surface(),  # noqa: B008 - a frozen value
+    **springs: float,
+) -> kido.Skeleton:
+    """A cube of 0.2 m with points of 0.4 kg, free or held at its middle; two triangles a side by default."""
+    robot = kido.Skeleton(name)
+    free = joint is None and not held
+    joint = joint or (kido.WeldJoint(T_parent_joint=place) if held else kido.FreeJoint())
+    inertia = kido.Inertia(0.2, moment=4e-4 * np.eye(3))
+    body = robot.add_body("core", None, joint, inertia=inertia)
+    given = {"vertex_stiffness": 400.0, "edge_stiffness": 800.0, "damping": 2.0, "radius": RADIUS, **springs}
+    skin = SoftSkin.of_shape(Box((EDGE,) * 3), 0.4, divisions=(count,) * 3, **given)
+    kido.SoftBodyNode.add_skin(body, skin, surface=surface)
+    if free:
+        robot.positions = (0.0, 0.0, 0.0, *place)
+    return robot
+
+
+def soft_of(robot: kido.Skeleton) -> kido.SoftBodyNode:
+    body = robot.bodies[0]
+    assert isinstance(body, kido.SoftBodyNode)
+    return body
+
+
+def rigid(
+    shape: Shape,
+    place: tuple[float, float, float],
+    turned: tuple[float, float, float] = (0.0, 0.0, 0.0),
+    *,
+    mass: float = 0.2,
+    joint: kido.Joint | None = None,
+    surface: Surface = Surface(),  # noqa: B008 - a frozen value
+) -> kido.Skeleton:
+    """A shape that moves freely unless a joint is given."""
+    robot = kido.Skeleton("rigid")
+    inertia = kido.Inertia(mass, moment=5e-4 * mass * np.eye(3))
+    body = robot.add_body("body", None, kido.FreeJoint() if joint is None else joint, inertia=inertia)
+    body.add_shape_node(shape).surface = surface
+    if joint is None:
+        robot.positions = (*turned, *place)
+    return robot
+
+
+def face_contacts(world: kido.World) -> list[kido.world.Contact]:
+    return [c for c in world.contacts if c.first_face is not None or c.second_face is not None]
+
+
+def force_on(world: kido.World, robot: kido.Skeleton) -> FloatArray:
+    forces = [c.force if c.first.skeleton is robot else -c.force for c in world.contacts]
+    return np.sum(forces, axis=0)
+
+
+SHAPES: dict[str, tuple[Shape, tuple[float, float, float], float]] = {
+    # How far the lowest point is below the middle.
+    "sphere": (Sphere(0.02), (0.0, 0.0, 0.0), 0.02),
+    "flat box": (Box((0.05, 0.06, 0.04)), (0.0, 0.0, 0.0), 0.02),
+    "corner of a box": (Box((0.05, 0.05, 0.05)), (0.0, np.pi / 4, 0.0), 0.025),
+    "capsule": (Capsule(0.01, 0.1), (0.0, np.pi / 2, 0.0), 0.01),
+    "cylinder": (Cylinder(0.02, 0.05), (np.pi / 2, 0.0, 0.0), 0.02),
+    "foot of a cylinder": (Cylinder(0.02, 0.05), (0.0, 0.0, 0.0), 0.025),
+    "cone": (Cone(0.03, 0.06), (0.0, 0.0, 0.0), 0.03),
+    "ellipsoid": (Ellipsoid((0.06, 0.05, 0.03)), (0.0, 0.0, 0.0), 0.015),
+    "hull": (Mesh(None, vertices=np.array(WEDGE), triangles=np.array(SIDES)), (0.0, 0.0, 0.0), 0.0),
+    "mesh": (
+        Mesh(None, vertices=np.array(WEDGE), triangles=np.array(SIDES), convex=False),
+        (0.0, 0.0, 0.0),
+        0.0,
+    ),
+}
+
+
+@pytest.mark.parametrize("count", [2, 4])
+@pytest.mark.parametrize("name", SHAPES)
+def test_what_falls_on_a_face_stays_outside_and_rests(name: str, count: int) -> None:
+    shape, turned, below = SHAPES[name]
+    cube, other = soft_cube(held=True, count=count), rigid(shape, (0.02, 0.01, 0.2), turned)
+    world = kido.World([cube, other])
+    lowest = EDGE / 2 + RADIUS + below
+    for _ in range(60):
+        world.step(25)
+        # Faces yield by some millimeters: the cube is 200 deep.
+        assert other.bodies[0].transform()[2, 3] > lowest - 0.02
+    assert face_contacts(world)
+    forces = [force_on(world, other) for _ in range(200) if world.step() is None]
+    assert np.mean(forces, axis=0)[2] == pytest.approx(0.2 * GRAVITY, rel=0.02)
+    assert np.abs(other.bodies[0].transform()[:2, 3]).max() < 0.09  # what is round may roll
+    assert all(c.depth < 2e-4 for c in world.contacts)
+
+
+@pytest.mark.parametrize("part", ["tip", "edge"])
+def test_tips_and_edges_do_not_cut_through_a_face(part: str) -> None:
+    """Guided down, so that they do not fall over, at two meters a second."""
+    turned = kido.math.so3_exp((0.0, np.pi / 4, 0.0)) @ kido.math.so3_exp(
+        (np.arctan(np.sqrt(0.5)) if part == "tip" else 0.0, 0.0, 0.0)
+    )
+    T = np.eye(4)
+    T[:3, :3], T[:3, 3] = turned, (0.02, 0.01, 0.25)
+    joint = kido.PrismaticJoint("down", turned.T @ (0.0, 0.0, 1.0), T_parent_joint=T)
+    cube, other = soft_cube(held=True), rigid(Box((0.05, 0.05, 0.05)), (0, 0, 0), mass=1.0, joint=joint)
+    other.velocities = [-2.0]
+    world = kido.World([cube, other])
+    lowest = 0.025 * np.sqrt(3.0 if part == "tip" else 2.0)
+    for _ in range(120):
+        world.step(10)
+        assert all(c.depth < 3e-3 for c in face_contacts(world))  # a step's way
+    height = other.bodies[0].transform()[2, 3]
+    assert height - lowest > EDGE / 2 + RADIUS - 0.06  # the face yields under a kilogram on a tip
+    forces = [force_on(world, other)[2] for _ in range(200) if world.step() is None]
+    np.testing.assert_allclose(np.mean(forces), GRAVITY, rtol=0.02)
+
+
+def test_a_peak_of_a_height_field_carries_a_face() -> None:
+    heights = np.zeros((9, 9))
+    heights[4, 4] = 0.05
+    field = rigid(HeightField(heights, (0.02, 0.02)), (0, 0, 0), joint=kido.WeldJoint())
+    cube = soft_cube((0.02, 0.01, 0.2), vertex_stiffness=2000.0)
+    world = kido.World([field, cube])
+    for _ in range(12):
+        world.step(25)
+        assert cube.positions[5] > 0.13
+    found = [c for c in face_contacts(world) if c.force.any()]
+    assert found and min(np.hypot(*(c.point[:2])) for c in found) < 0.01
+
+
+def test_a_face_yields_as_the_springs_of_its_corners_do() -> None:
+    """A ball guided down to a place of a face: forces on the corners are its weight, by their shares."""
+    at, mass, stiff = np.array([0.03, -0.05]), 0.3, {"vertex_stiffness": 5e3, "edge_stiffness": 8e3}
+    cube = soft_cube(held=True, damping=20.0, **stiff)
+    joint = kido.PrismaticJoint("down", (0, 0, 1), T_parent_joint=(*at, EDGE / 2 + RADIUS + 0.021))
+    ball = rigid(Sphere(0.02), (0, 0, 0), mass=mass, joint=joint)
+    world = kido.World([cube, ball])
+    world.step(1500)
+    skin, body = soft_of(cube).skin, soft_of(cube)
+    (contact,) = [c for c in world.contacts if c.force.any()]
+    face = contact.first_face if contact.first_face is not None else contact.second_face
+    assert face is not None
+    corners = skin.faces[face]
+    spans = (skin.points[corners[1:]] - skin.points[corners[0]])[:, :2].T
+    shares = np.linalg.solve(spans, at - skin.points[corners[0], :2])
+    assert (shares > 0.0).all() and shares.sum() < 1.0
+    force = -skin.mass * GRAVITY
+    force[corners] -= mass * GRAVITY * np.r_[1.0 - shares.sum(), shares]
+    a, b = skin.edges.T
+    n, k = skin.num_points, skin.edge_stiffness
+    off = coo_array((np.r_[k, k], (np.r_[a, b], np.r_[b, a])), shape=(n, n)).tocsr()
+    sunk = spsolve((diags(skin.vertex_stiffness) + diags(off.sum(axis=1)) - off).tocsc(), force)
+    np.testing.assert_allclose(body.displacements[:, 2], sunk, atol=2e-3 * np.abs(sunk).max())
+    np.testing.assert_allclose(
+        contact.force[2] * (1 if contact.first.skeleton is ball else -1), mass * GRAVITY, rtol=1e-3
+    )
+
+
+def _linear(*robots: kido.Skeleton) -> FloatArray:
+    return np.sum([robot.linear_momentum() for robot in robots], axis=0)
+
+
+def _angular(*robots: kido.Skeleton) -> FloatArray:
+    """About the world's origin."""
+    return np.sum([r.angular_momentum() + np.cross(r.com(), r.linear_momentum()) for r in robots], axis=0)
+
+
+def _energy(*robots: kido.Skeleton) -> float:
+    springs = sum(b.spring_energy for r in robots for b in r.bodies if isinstance(b, kido.SoftBodyNode))
+    return springs + sum(robot.kinetic_energy for robot in robots)
+
+
+def test_a_collision_with_a_face_keeps_momentum_and_gains_no_energy() -> None:
+    found = []
+    for step in (1e-3, 2.5e-4):
+        cube = soft_cube((0.1, 0.2, 0.3))
+        box = rigid(Box((0.06, 0.06, 0.06)), (0.32, 0.23, 0.32), (0.7, 0.4, 0.3), mass=0.3)
+        R = box.bodies[0].transform()[:3, :3]
+        box.velocities = np.r_[1.0, 2.0, -1.0, R.T @ (-2.0, 0.3, 0.0)]
+        world = kido.World([cube, box], gravity=WEIGHTLESS, time_step=step)
+        linear, angular, energy = _linear(cube, box), _angular(cube, box), _energy(cube, box)
+        touched = 0
+        for _ in range(round(0.2 / step)):
+            world.step()
+            touched += bool(face_contacts(world))
+            now = _energy(cube, box)
+            assert now <= energy * (1.0 + 1e-12)
+            energy = now
+        assert touched > 10
+        assert cube.linear_momentum()[0] < -0.3
+        np.testing.assert_allclose(_linear(cube, box), linear, atol=1e-13)
+        found.append(np.abs(_angular(cube, box) - angular).max())
+    # Impulses act where bodies were when the step began: an error of a step's length.
+    assert found[0] < 2e-4 and found[1] < 0.3 * found[0]
+
+
+def _deepest(points: FloatArray, body: kido.SoftBodyNode) -> float:
+    """How far points are behind the faces of a body that they are inside of, by winding numbers [m]."""
+    corners = body.point_positions()[body.skin.faces]
+    deepest = 0.0
+    for p in points:
+        a, b, c = (corners[:, k] - p for k in range(3))
+        la, lb, lc = (np.linalg.norm(x, axis=1) for x in (a, b, c))
+        dots = [(x * y).sum(axis=1) for x, y in ((a, b), (b, c), (c, a))]
+        volume = (a * np.cross(b, c)).sum(axis=1)
+        angles = np.arctan2(volume, la * lb * lc + dots[0] * lc + dots[1] * la + dots[2] * lb)
+        if angles.sum() > np.pi:
+            normal = np.cross(b - a, c - a)
+            normal /= np.linalg.norm(normal, axis=1)[:, None]
+            deepest = max(deepest, float((normal * a).sum(axis=1).min()))
+    return deepest
+
+
+@pytest.mark.parametrize("count", [2, 3])
+@pytest.mark.parametrize(
+    "turned", [(0.0, 0.0, 0.0), (0.0, np.pi / 4, 0.0), (np.arctan(np.sqrt(0.5)), 0.0, 0.0), (0.6, 0.5, 0.3)]
+)
+@pytest.mark.parametrize("beside", [(0.03, 0.02), (0.1, 0.07)])
+def test_soft_cubes_do_not_enter_each_other(
+    count: int, turned: tuple[float, float, float], beside: tuple[float, float]
+) -> None:
+    """Dropped onto each other, flat, with an edge or with a corner on a face: points stay outside."""
+    under, over = soft_cube((0, 0, 0.105), count=count), soft_cube(count=count, name="over")
+    over.positions = (*turned, *beside, 0.42)
+    world = kido.World([kido.gallery.ground(), under, over])
+    touched = 0
+    for _ in range(60):
+        world.step(15)
+        touched += bool(face_contacts(world))
+        for one, other in ((under, over), (over, under)):
+            assert _deepest(soft_of(one).point_positions(), soft_of(other)) < 1e-3
+    assert touched
+
+
+def test_a_corner_pressed_into_a_soft_face_dents_it() -> None:
+    """Guided onto it by 20 N, which it feels whole; the corner stays outside."""
+    under = soft_cube(held=True, count=3, vertex_stiffness=200.0)
+    T = np.eye(4)
+    T[:3, :3] = kido.math.so3_exp((0.0, np.pi / 4, 0.0)) @ kido.math.so3_exp((np.arctan(np.sqrt(0.5)), 0, 0))
+    T[:3, 3] = (0.04, 0.05, EDGE / 2 + EDGE * np.sqrt(0.75) + 3 * RADIUS)
+    joint = kido.PrismaticJoint("down", T[:3, :3].T @ (0, 0, 1), T_parent_joint=T)
+    over = soft_cube(joint=joint, count=3, name="over", vertex_stiffness=2000.0)
+    over.commands = [-20.0]
+    world = kido.World([under, over], gravity=WEIGHTLESS)
+    for _ in range(30):
+        world.step(50)
+        assert _deepest(soft_of(over).point_positions(), soft_of(under)) < 1e-4
+    np.testing.assert_allclose(force_on(world, over), (0.0, 0.0, 20.0), atol=0.2)
+    assert soft_of(under).displacements[:, 2].min() < -4e-3
+    lowest = soft_of(over).point_positions()[:, 2].min()
+    assert lowest < EDGE / 2 + 2 * RADIUS - 4e-3 and face_contacts(world)
+
+
+def test_soft_bodies_that_collide_keep_momentum_and_gain_no_energy() -> None:
+    left, right = soft_cube((0.0, 0.0, 0.0), count=3), soft_cube(count=3, name="right")
+    right.positions = (0.7, 0.4, 0.3, 0.33, 0.06, 0.05)
+    R = right.bodies[0].transform()[:3, :3]
+    right.velocities = np.r_[1.0, 2.0, -1.0, R.T @ (-2.0, 0.3, 0.0)]
+    world = kido.World([left, right], gravity=WEIGHTLESS)
+    linear, angular, energy = _linear(left, right), _angular(left, right), _energy(left, right)
+    touched = 0
+    for _ in range(250):
+        world.step()
+        touched += bool(face_contacts(world))
+        now = _energy(left, right)
+        assert now <= energy * (1.0 + 1e-12)
+        energy = now
+    assert touched > 10 and left.linear_momentum()[0] < -0.4
+    np.testing.assert_allclose(_linear(left, right), linear, atol=1e-12)
+    np.testing.assert_allclose(_angular(left, right), angular, atol=3e-4)
+
+
+@pytest.mark.parametrize("angle", [0.0, 0.7, 2.5])
+def test_friction_on_a_face_is_an_exact_cone(angle: float) -> None:
+    rough = Surface(friction=0.5)
+    cube = soft_cube(held=True, surface=rough, vertex_stiffness=1e5, edge_stiffness=1e5, damping=50.0)
+    joint = kido.TranslationalJoint("slides", T_parent_joint=(-0.03, -0.02, EDGE / 2 + RADIUS + 0.02))
+    ball = rigid(Sphere(0.02), (0, 0, 0), mass=1.0, joint=joint, surface=rough)
+    world = kido.World([cube, ball])
+    world.step(200)
+    along = np.array([np.cos(angle), np.sin(angle), 0.0])
+    for factor in (0.98, 1.1):
+        ball.commands = factor * 0.5 * GRAVITY * along
+        world.step(100)
+        assert face_contacts(world)
+        for contact in world.contacts:
+            lift = contact.force @ contact.normal
+            assert np.linalg.norm(contact.force - lift * contact.normal) <= 0.5 * lift * (1.0 + 1e-6)
+        force, speed = force_on(world, ball), ball.velocities @ along
+        rubbing = force[:2] @ along[:2]
+        if factor < 1.0:
+            assert speed < 1e-4 and rubbing == pytest.approx(-0.49 * GRAVITY, rel=1e-2)
+        else:
+            assert speed == pytest.approx(0.05 * GRAVITY * 0.1, rel=0.03)
+            assert rubbing == pytest.approx(-0.5 * force[2], rel=1e-3)
+
+
+def test_contacts_name_the_face() -> None:
+    cube, ball = soft_cube(held=True), rigid(Sphere(0.02), (0.03, -0.05, 0.13))
+    world = kido.World([cube, ball])
+    world.step(300)
+    contacts = [c for c in world.contacts if c.force.any()]
+    assert contacts
+    for contact in contacts:
+        on_skin = contact.first if contact.first_face is not None else contact.second
+        face = contact.first_face if contact.first_face is not None else contact.second_face
+        assert on_skin is soft_of(cube).skin_node and face is not None
+        assert (contact.first_face is None) != (contact.second_face is None)
+        corners = soft_of(cube).point_positions()[soft_of(cube).skin.faces[face]]
+        normal = np.cross(corners[1] - corners[0], corners[2] - corners[0])
+        normal /= np.linalg.norm(normal)
+        inside = contact.point - RADIUS * normal
+        shares = np.linalg.lstsq(np.vstack([corners.T, np.ones(3)]), np.r_[inside, 1.0], rcond=None)[0]
+        assert (shares > -1e-3).all() and abs(normal @ (inside - corners[0])) < 1e-3
+    flat = kido.World([kido.gallery.ground(), soft_cube((0, 0, EDGE / 2 + RADIUS))])
+    flat.step(10)
+    assert len(flat.contacts) == 4  # a plane touches the points
+    assert all(c.first_face is None and c.second_face is None for c in flat.contacts)
+
+
+def _pressed_world(**options: Any) -> kido.World:
+    things = [rigid(Box((0.05, 0.05, 0.05)), (0.02, 0.01, 0.15), (0.6, 0.5, 0.2))]
+    return kido.World([kido.gallery.ground(), soft_cube((0, 0, 0.105), count=3), *things], **options)
+
+
+def test_faces_in_contact_go_on_bit_for_bit() -> None:
+    world = _pressed_world()
+    world.step(150)
+    assert face_contacts(world)
+    snapshot = world.snapshot()
+    twins = [world.clone(), pickle.loads(pickle.dumps(world))]
+    found = kido.rollout(world, np.zeros((2, 120, 12)), threads=2)
+    world.step(120)
+    expected = [np.r_[s.positions, s.velocities] for s in world.skeletons]
+    shape = soft_of(world.skeletons[1]).displacements
+    for twin in twins:
+        twin.step(120)
+        for got, wanted in zip(twin.skeletons, expected, strict=True):
+            np.testing.assert_array_equal(np.r_[got.positions, got.velocities], wanted)
+        np.testing.assert_array_equal(soft_of(twin.skeletons[1]).displacements, shape)
+    for positions in found.positions[:, -1]:
+        np.testing.assert_array_equal(
+            positions, np.r_[world.skeletons[1].positions, world.skeletons[2].positions]
+        )
+    world.restore(snapshot)
+    world.step(120)
+    for got, wanted in zip(world.skeletons, expected, strict=True):
+        np.testing.assert_array_equal(np.r_[got.positions, got.velocities], wanted)
+
+
+def test_a_skin_that_touches_nothing_is_passed_through() -> None:
+    for skin, own in ((False, True), (True, False)):
+        cube, ball = soft_cube(held=True), rigid(Sphere(0.02), (0.02, 0.01, 0.14))
+        soft_of(cube).skin_node.collision = skin
+        ball.bodies[0].shape_nodes[0].collision = own
+        world = kido.World([cube, ball])
+        world.step(500)
+        assert not world.contacts and ball.positions[5] < 0.0
