@@ -78,9 +78,9 @@ Vec3<double> vector_of(const char* name, const nb::object& value) {
     return vec3(static_cast<const double*>(kept_array(name, value, NPY_DOUBLE, 3, kNoColumns)));
 }
 
-nb::object eliminate(SoftState& s, double step, nb::object spin, bool forces) {
+nb::object eliminate(SoftState& s, double step, nb::object spin, nb::object gravity, bool forces) {
     SoftLoad load;
-    if (!SoftDynamics::of(s).eliminate(s, step, vector_of("spin", spin), forces, load)) return nb::none();
+    if (!SoftDynamics::of(s).eliminate(s, step, vector_of("spin", spin), vector_of("gravity", gravity), forces, load)) return nb::none();
     nb::object out = row_of(16);
     double* x = numbers_of(out);
     const Sym3<double>& I = load.second;
@@ -144,10 +144,10 @@ void bind_soft(nb::module_& m) {
                  ++s.material;
              },
              "pinned"_a, nb::sig("def set_pinned(self, pinned: " FLAGS ") -> None"), "Which points (n,) are led to `targets` by worlds.")
-        .def("eliminate", &eliminate, "step"_a, "spin"_a, "forces"_a,
-             nb::sig("def eliminate(self, step: float, spin: " FLOATS ", forces: bool) -> " FLOATS " | None"),
+        .def("eliminate", &eliminate, "step"_a, "spin"_a, "gravity"_a, "forces"_a,
+             nb::sig("def eliminate(self, step: float, spin: " FLOATS ", gravity: " FLOATS ", forces: bool) -> " FLOATS " | None"),
              "What the points leave at the body (16,) in a step [s], implicit in it: mass, first and second moment of an inertia, torque and "
-             "force on it, about the body's origin in its axes; None where nothing holds them. `spin`: its angular velocity (3,); `forces`: "
+             "force on it, about the body's origin in its axes; None where nothing holds them. `spin`: its angular velocity (3,); `gravity` (3,) on the points; `forces`: "
              "whether `forces` act.")
         .def("accelerate",
              [](SoftState& s, nb::object angular, nb::object linear, nb::object spin) {

@@ -1,6 +1,7 @@
 #include "soft_dynamics.hpp"
 
 #include "kido/contact/soft_material.hpp"
+#include "kido/tree/joint.hpp"
 
 namespace kido {
 
@@ -17,7 +18,7 @@ SoftDynamics& SoftDynamics::of(SoftState& soft) {
     return *soft.dynamics;
 }
 
-bool SoftDynamics::eliminate(const SoftState& soft, double h, const Vec3<double>& spin, bool forces, SoftLoad& load) {
+bool SoftDynamics::eliminate(const SoftState& soft, double h, const Vec3<double>& spin, const Vec3<double>& gravity, bool forces, SoftLoad& load) {
     if (!layer_ || material_ != soft.material) {
         SoftMaterial material = material_of(soft.points);
         material.pinned.clear();  // what leads points belongs to worlds
@@ -30,7 +31,7 @@ bool SoftDynamics::eliminate(const SoftState& soft, double h, const Vec3<double>
     read(soft.yielded, layer_->yielded);
     read(soft.forces, layer_->forces);
     if (!forces) std::fill(layer_->forces.begin(), layer_->forces.end(), zero3<double>());
-    return layer_->eliminate(h, spin, load);
+    return layer_->eliminate(h, spin, load, gravity);
 }
 
 void SoftDynamics::accelerate(SoftState& soft, const Vec3<double>& angular, const Vec3<double>& linear, const Vec3<double>& spin) {

@@ -3,7 +3,6 @@
 #include <optional>
 
 #include "kido/soft/soft_layer.hpp"
-#include "kido/tree/joint.hpp"
 #include "soft_state.hpp"
 
 namespace kido {
@@ -15,8 +14,8 @@ public:
     static SoftDynamics& of(SoftState& soft);
 
     // What the points leave at the body in a step of length h [s], see SoftLayer; false where nothing holds them. `forces`: whether those
-    // from outside act. spin: the body's angular velocity in its axes.
-    bool eliminate(const SoftState& soft, double h, const Vec3<double>& spin, bool forces, SoftLoad& load);
+    // from outside act. spin: the body's angular velocity; gravity on the points: both in the body's axes.
+    bool eliminate(const SoftState& soft, double h, const Vec3<double>& spin, const Vec3<double>& gravity, bool forces, SoftLoad& load);
     // Whether they were eliminated with the springs that they have.
     bool knows(const SoftState& soft) const { return layer_ && material_ == soft.material; }
     // After `eliminate`: accelerations of the points beside the body, whose own are `angular` and `linear`, as of SoftLayer.

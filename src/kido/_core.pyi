@@ -1292,9 +1292,9 @@ class SoftState:
     def set_pinned(self, pinned: numpy.typing.NDArray[numpy.uint8]) -> None:
         """Which points (n,) are led to `targets` by worlds."""
 
-    def eliminate(self, step: float, spin: numpy.typing.NDArray[numpy.float64], forces: bool) -> numpy.typing.NDArray[numpy.float64] | None:
+    def eliminate(self, step: float, spin: numpy.typing.NDArray[numpy.float64], gravity: numpy.typing.NDArray[numpy.float64], forces: bool) -> numpy.typing.NDArray[numpy.float64] | None:
         """
-        What the points leave at the body (16,) in a step [s], implicit in it: mass, first and second moment of an inertia, torque and force on it, about the body's origin in its axes; None where nothing holds them. `spin`: its angular velocity (3,); `forces`: whether `forces` act.
+        What the points leave at the body (16,) in a step [s], implicit in it: mass, first and second moment of an inertia, torque and force on it, about the body's origin in its axes; None where nothing holds them. `spin`: its angular velocity (3,); `gravity` (3,) on the points; `forces`: whether `forces` act.
         """
 
     def accelerate(self, angular: numpy.typing.NDArray[numpy.float64], linear: numpy.typing.NDArray[numpy.float64], spin: numpy.typing.NDArray[numpy.float64]) -> None:

@@ -14,7 +14,6 @@ from kido.errors import EditError, SingularMassError
 from kido.frame import Frame
 from kido.shape import Mesh, Shape, Surface
 from kido.skeleton._answers._dynamics import change_velocities
-from kido.skeleton._answers._soft_rest import SoftRest
 from kido.skeleton._axes import in_axes_of
 from kido.skeleton._body import BodyNode
 from kido.skeleton._build import skins
@@ -590,21 +589,33 @@ class SoftBodyNode(BodyNode):
         gravity = self._answers_of_skeleton().gravity if self.gravity_mode else np.zeros(3)
         return self.spring_energy + self.gas_energy - self.mass * float(gravity @ self.com())
 
-    def _beyond_rigid(self) -> SoftRest:
-        center, w = BodyNode.com(self), self.spatial_velocity(in_coordinates_of=self)[:3]
-        velocity, moment = self.linear_velocity(self.local_com), self.moment_of_inertia
-        kinetic = 0.5 * float(w @ moment @ w + self.mass * velocity @ velocity)
-        spin = self.transform()[:3, :3] @ moment @ w
-        shift = self.mass * (self.com() - center)
+    def _kinetic_beyond(self) -> float:
+        """Kinetic energy beyond that of the rigid body with the points at rest [J]."""
+        w = self.spatial_velocity(in_coordinates_of=self)[:3]
+        velocity = self.linear_velocity(self.local_com)
+        rigid = 0.5 * float(w @ self.moment_of_inertia @ w + self.mass * velocity @ velocity)
+        return self.kinetic_energy - rigid
+
+    def _potential_beyond(self) -> float:
         gravity = self._answers_of_skeleton().gravity if self.gravity_mode else np.zeros(3)
-        return SoftRest(
-            self.kinetic_energy - kinetic,
-            self.spring_energy + self.gas_energy - float(gravity @ shift),
-            shift,
-            self.linear_momentum() - self.mass * velocity,
-            self.angular_momentum(center) - spin,
-            center,
-        )
+        return self.spring_energy + self.gas_energy - float(gravity @ self._first_beyond())
+
+    def _first_beyond(self) -> FloatArray:
+        """First moment of mass (3,) in world axes [kg m]."""
+        return np.asarray(self.transform()[:3, :3] @ (self.skin.mass @ self.displacements))
+
+    def _linear_beyond(self) -> FloatArray:
+        """Momentum (3,) of the points by where they are and how they move beside the body [kg m/s]."""
+        mass, spin = self.skin.mass, self.spatial_velocity(in_coordinates_of=self)[:3]
+        beside = np.cross(spin, mass @ self.displacements) + mass @ self.displacement_velocities
+        return np.asarray(self.transform()[:3, :3] @ beside)
+
+    def _angular_beyond(self, center: FloatArray) -> FloatArray:
+        """Angular momentum (3,) about a point (3,) [kg m^2/s]."""
+        w, R = self.spatial_velocity(in_coordinates_of=self)[:3], self.transform()[:3, :3]
+        arm = BodyNode.com(self) - center
+        momentum = self.mass * self.linear_velocity(self.local_com)
+        return self.angular_momentum(center) - R @ self.moment_of_inertia @ w - np.cross(arm, momentum)
 
     def linear_momentum(self, *, in_coordinates_of: Frame | None = None) -> FloatArray:
         """Linear momentum (3,) of body and points [kg m/s] in the axes of a frame; None is the world."""

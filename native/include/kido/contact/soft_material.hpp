@@ -2,6 +2,7 @@
 
 #include "kido/contact/native_world.hpp"
 #include "kido/soft/soft_layer.hpp"
+#include "kido/tree/joint.hpp"
 
 // Point masses as worlds take them, as the material of a layer.
 

@@ -27,6 +27,7 @@ public:
     SoftLayer layer;
 
     int size() const { return layer.size(); }
+    bool is_pinned() const { return !layer.material().pinned.empty(); }
 
     // Of points that are pinned: where they are led and how fast, and the force that it takes, in the step; world axes.
     std::vector<Vec3<double>> targets, target_velocities, pin_forces;
@@ -39,7 +40,7 @@ public:
         spin_ = transposed_times(at.axes, at.motion.angular);
         if (!layer.begin(h)) return false;
         pull(h, at, reference);
-        return layer.eliminate(h, spin_, load_);
+        return layer.eliminate(h, spin_, load_, transposed_times(at.axes, gravity_));
     }
     const SoftLoad& load() const { return load_; }
     const Vec3<double>& gravity() const { return gravity_; }
@@ -127,7 +128,7 @@ private:
     // Has points that are pinned be at the end of the step where they are led then: so much momentum of their pins, and no weight of it.
     void pull(double h, const LinkMotion<double>& at, const Vec3<double>& reference) {
         step_ = h;
-        layer.pulls.assign(layer.material().pinned.empty() ? 0 : size(), zero3<double>());
+        layer.pulls.assign(is_pinned() ? size() : 0, zero3<double>());
         for (std::size_t i = 0; i < layer.pulls.size(); ++i) {
             const double m = layer.pin_mass(static_cast<int>(i));
             if (!(m > 0.0)) continue;

@@ -65,7 +65,7 @@ public:
     // led to a millionth, whatever pulls at them. Pulls on such points, in the body's axes, come on top of `forces`.
     double pin_mass(int point) const { return pin_masses_.empty() ? 0.0 : pin_masses_[point]; }
     std::vector<Vec3<double>> pulls;
-    // For a step of length h; false where A is not positive.
+    // Before a step of length h; false where A is not positive.
     bool begin(double h) { return h == step_ || factor(h); }
     Vec3<double> place(int point) const { return material_.rest[point] + displacements[point]; }
     // A changed number of the material, or points that are frozen or freed: the next step factors anew.
@@ -76,12 +76,13 @@ public:
     }
 
     // What the points leave at the body in a step of length h, beside the body's own inertia. `spin`: its angular velocity, in the body's
-    // axes as all here. False where A is not positive.
-    bool eliminate(double h, const Vec3<double>& spin, SoftLoad& load) {
+    // axes as all here; `gravity`: as if it stood still, for edges that turn in the step. False where A is not positive.
+    bool eliminate(double h, const Vec3<double>& spin, SoftLoad& load, const Vec3<double>& gravity = {0.0, 0.0, 0.0}) {
         if (!begin(h)) return false;
         load_columns(h, spin);
         factor_.solve(columns_.data());
         if (has_gas()) press(h);
+        if (material_.along_edges) turn_edges(h, spin, gravity);
         load = {0.0, zero3<double>(), {}, zero3<double>(), zero3<double>()};
         double second[6] = {};  // of the masses M - M A^-1 M: xx, xy, xz, yy, yz, zz
         for (int i = 0; i < size(); ++i) {
@@ -188,6 +189,7 @@ private:
     // Of more points than kMany, couplings are left out whose sum is this share of its own response, and all but kMost: their rows would
     // fill the memory.
     static constexpr double kLeftOut = 1e-2;
+    static constexpr int kTurns = 8;
     static constexpr double kPinned = 1e6;  // times what a point has of A
     static constexpr int kMany = 1000, kMost = 1000;
 
@@ -208,15 +210,48 @@ private:
         return pulls.empty() ? force : force + pulls[i];
     }
     double mass(int i) const { return material_.mass[i] + pin_mass(i); }
-    // By how much an edge is stretched at the end of a step in which nothing accelerates. Along an edge, the matrix A has as much stiffness
-    // across it, which is more than it has: then the end of the step is the first of the iterations of Bouaziz, Martin, Liu, Kavan and
-    // Pauly, Projective dynamics, 2014.
+    // By how much an edge is stretched at the end of a step in which nothing accelerates.
     Vec3<double> stretch(int a, int b, double h) const {
         const Vec3<double> moved = (velocities[b] - velocities[a]) * h;
         if (!material_.along_edges) return displacements[b] - displacements[a] - (yielded[b] - yielded[a]) + moved;
         const Vec3<double> apart = place(b) - place(a) + moved, rest = material_.rest[b] - material_.rest[a];
-        const double length = std::sqrt(dot(apart, apart));
-        return length > 0.0 ? apart * (1.0 - std::sqrt(dot(rest, rest)) / length) : zero3<double>();
+        return apart - along(apart) * std::sqrt(dot(rest, rest));
+    }
+
+    // Edges that keep their lengths have as much stiffness across them in A as along them, which is more than they have: their ways at the
+    // end of the step are found by the iterations of Bouaziz, Martin, Liu, Kavan and Pauly, Projective dynamics, 2014, each of which solves
+    // with A, accelerated as of Nesterov.
+    void turn_edges(double h, const Vec3<double>& spin, const Vec3<double>& gravity) {
+        const SoftMaterial& m = material_;
+        std::vector<Vec3<double>> start(size()), given(size()), ends(size()), first(size()), now, before;
+        for (int i = 0; i < size(); ++i) {
+            const Response r = response(i);
+            start[i] = place(i) + velocities[i] * h;
+            first[i] = r.acted;
+            given[i] = gravity * r.mass - cross(spin, cross(spin, r.moment));
+        }
+        now = before = first;
+        std::vector<Lanes<4>> sides(size());
+        for (int k = 0; k < kTurns; ++k) {
+            for (int i = 0; i < size(); ++i) ends[i] = start[i] + (now[i] + (now[i] - before[i]) * (k / (k + 3.0)) + given[i]) * (h * h);
+            for (Lanes<4>& side : sides) side = Lanes<4>(0.0);
+            for (std::size_t e = 0; e < m.edges.size(); ++e) {
+                const auto [a, b] = m.edges[e];
+                const Vec3<double> rest = m.rest[b] - m.rest[a];
+                const Vec3<double> turned = along(ends[b] - ends[a]) - along(start[b] - start[a]);
+                const Vec3<double> pull = turned * (m.edge_stiffness[e] * std::sqrt(dot(rest, rest)));
+                add_side(sides, a, pull * -1.0);
+                add_side(sides, b, pull);
+            }
+            factor_.solve(sides.data());
+            before.swap(now);
+            for (int i = 0; i < size(); ++i) now[i] = first[i] + side(sides, i);
+        }
+        for (int i = 0; i < size(); ++i) add(columns_[factor_.place(i)], now[i] - first[i], 1.0);
+    }
+    static Vec3<double> along(const Vec3<double>& v) {
+        const double length = std::sqrt(dot(v, v));
+        return length > 0.0 ? v * (1.0 / length) : zero3<double>();
     }
 
     bool has_gas() const { return material_.bulk_modulus > 0.0; }
@@ -244,9 +279,6 @@ private:
         std::vector<Vec3<double>> places(size()), slopes;
         for (int i = 0; i < size(); ++i) places[i] = place(i);
         volume_slopes(places, slopes);
-        for (int i = 0; i < size(); ++i) {
-            if (material_.frozen[i]) slopes[i] = zero3<double>();
-        }
         std::vector<Lanes<4>> sides(size(), Lanes<4>(0.0));
         for (int i = 0; i < size(); ++i) add_side(sides, i, slopes[i]);
         factor_.solve(sides.data());

@@ -14,8 +14,14 @@ import numpy as np
 from kido import _core
 from kido.errors import SingularMassError
 from kido.skeleton._answers._answers import Answers
-from kido.skeleton._answers._soft_points import core_rows, point_motions, tree_as_it_is, with_inertias
-from kido.skeleton._data import ACCELERATION, FORCE, GRAVITY, STATE_ROWS
+from kido.skeleton._answers._soft_points import (
+    core_rows,
+    gravity_on,
+    point_motions,
+    tree_as_it_is,
+    with_inertias,
+)
+from kido.skeleton._data import ACCELERATION, FORCE, STATE_ROWS
 from kido.tree import Tree
 from kido.typing import FloatArray
 
@@ -39,11 +45,13 @@ class _Eliminated:
         data, tree = answers.data, answers.ready_tree()
         self.answers = answers
         self.spins = tree.body_velocities(answers.q, answers.v, frame="body")[:, :3]
+        poses = tree.forward_kinematics(answers.q)
         rows, self.wrenches = core_rows(answers), np.zeros((data.num_bodies, 6))
         if external:
             self.wrenches += data.all_wrenches()
         for body, node in answers.softs:
-            load = node._soft.eliminate(answers.time_step, np.ascontiguousarray(self.spins[body]), external)
+            gravity = poses[body, :3, :3].T @ gravity_on(answers, body)
+            load = node._soft.eliminate(answers.time_step, *_rows(self.spins[body], gravity), external)
             if load is None:
                 raise SingularMassError([tree.joint_names[body]], tree.name)
             rows[body] += load[:10]
@@ -67,8 +75,7 @@ class _Eliminated:
         poses = tree.forward_kinematics(answers.q)
         motions = tree.body_accelerations(answers.q, answers.v, accelerations, frame="body")
         for body, node in answers.softs:
-            gravity = answers.gravity if answers.data.codes[body, GRAVITY] else np.zeros(3)
-            linear = motions[body, 3:] - poses[body, :3, :3].T @ gravity
+            linear = motions[body, 3:] - poses[body, :3, :3].T @ gravity_on(answers, body)
             node._soft.accelerate(*_rows(motions[body, :3], linear, self.spins[body]))
 
 

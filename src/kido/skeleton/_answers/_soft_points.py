@@ -17,7 +17,15 @@ from kido.skeleton._data import ACCELERATION, GRAVITY
 from kido.tree import INERTIA, Tree
 from kido.typing import FloatArray
 
-__all__ = ["PointMotion", "SoftCache", "core_rows", "point_motions", "tree_as_it_is", "with_inertias"]
+__all__ = [
+    "PointMotion",
+    "SoftCache",
+    "core_rows",
+    "gravity_on",
+    "point_motions",
+    "tree_as_it_is",
+    "with_inertias",
+]
 
 _UPPER = np.triu_indices(3)
 
@@ -87,14 +95,18 @@ def point_motions(
         soft, spin = node._soft, velocities[body, :3]
         speeds = soft.velocities - duration * soft.accelerations
         places = node.skin.points + soft.displacements - duration * soft.velocities
-        gravity = answers.gravity if answers.data.codes[body, GRAVITY] else np.zeros(3)
-        origin = accelerations[body, 3:] - poses[body, :3, :3].T @ gravity
+        origin = accelerations[body, 3:] - poses[body, :3, :3].T @ gravity_on(answers, body)
         turning = np.cross(spin, np.cross(spin, places) + 2.0 * speeds)
         seen = origin + np.cross(accelerations[body, :3], places) + turning
         found.append(
             PointMotion(body, node, poses[body, :3, :3], places, spin, seen + soft.accelerations * beside)
         )
     return found
+
+
+def gravity_on(answers: Answers, body: int) -> FloatArray:
+    """Gravity (3,) on a body and its points [m/s^2]; zero where it leaves them alone."""
+    return answers.gravity if answers.data.codes[body, GRAVITY] else np.zeros(3)
 
 
 def tree_as_it_is(answers: Answers) -> Tree:

@@ -28,7 +28,7 @@ _EDGE, _MASS = 0.06, 0.4
 """Of the box [m, kg]."""
 _PAD = (0.05, 0.024, 0.05)
 """Of a pad before it is pressed [m]."""
-_THICKNESS, _STIFFNESS = 0.012, 4e4
+_THICKNESS, _STIFFNESS = 0.012, 1.5e4
 """Of the rubber [m, Pa]."""
 _OPEN = 0.024
 """How far fingers open from where pads touch the box [m]."""
@@ -98,13 +98,13 @@ def _add_finger(made: Skeleton, carriage: BodyNode, name: str, side: float) -> N
     joint = PrismaticJoint(
         f"{name}_finger", axis=(0, side, 0), T_parent_joint=(0.0, side * (away + 0.007), -0.105)
     )
-    joint.position_limits = ([-0.02], [_OPEN])
+    joint.position_lower_limits, joint.position_upper_limits = [-0.02], [_OPEN]
     finger = made.add_body(f"{name}_finger", carriage, joint, inertia=shape_inertia(rod, 0.15))
-    ShapeNode(finger, "rod", rod, material=STEEL, collision=False)
+    ShapeNode(finger, f"{name}_rod", rod, material=STEEL, collision=False)
     _servo(joint, _GRIP)
     mount = WeldJoint(f"{name}_pad", T_parent_joint=(0.0, -side * (0.007 + 0.5 * _PAD[1]), -0.06))
     pad = made.add_body(f"{name}_pad", finger, mount, inertia=shape_inertia(Box(_PAD), 0.06))
-    node = ShapeNode(pad, "rubber", Box(_PAD), material=TEAL, surface=Surface(friction=1.2))
+    node = ShapeNode(pad, f"{name}_rubber", Box(_PAD), material=TEAL, surface=Surface(friction=1.2))
     soften(
         pad,
         thickness=_THICKNESS,

@@ -26,7 +26,7 @@ _AGAINST_FORWARD = (
 )
 _AGAINST_ASIDE = tuple((f"{side}_ankle_roll", -1.5, 0.25) for side in _SIDES)
 """Joints, how much they turn by where the center of mass will be [rad/m], and at most [rad]."""
-_THICKNESS, _STIFFNESS = 0.02, 6e5
+_THICKNESS, _STIFFNESS = 0.02, 2e5
 """Of the soles [m, Pa]."""
 
 
@@ -68,7 +68,7 @@ def _shod(robot: Skeleton) -> Skeleton:
             stiffness=_STIFFNESS,
             damping_ratio=0.5,
             shape_node=sole,
-            divisions=(9, 5, 3),
+            divisions=(7, 4, 3),
             radius=1e-3,
         )
     return robot
