@@ -10,6 +10,7 @@ from pathlib import Path
 
 from examples.demo.robots import DemoRobot, example_robots
 from examples.demo.show import DemoSettings, run_demo
+from examples.demo.soft import show_soft_bodies
 from examples.demo.tour import show_tour
 from kido.cli import make_console
 from kido.description import RobotDescription
@@ -18,8 +19,8 @@ from kido.io import read
 
 
 def main(arguments: Sequence[str] | None = None, settings: DemoSettings | None = None) -> None:
-    """Compute torques, a workspace, inverse kinematics and a free swing of real robots, with pictures; draw
-    the scenes of the tour."""
+    """Compute torques, a workspace, inverse kinematics and a free swing of real robots, with pictures; show
+    soft bodies, and draw the scenes of the tour."""
     parser = _parser()
     options = parser.parse_args(arguments)
     if options.robot is None and (options.root != "fixed" or options.body is not None):
@@ -32,7 +33,9 @@ def main(arguments: Sequence[str] | None = None, settings: DemoSettings | None =
         console = make_console()
         run_demo(console, zip(descriptions, bodies, strict=True), options.output, settings)
         if options.robot is None:
-            show_tour(console, options.output / "tour", (settings or DemoSettings()).size)
+            given = settings or DemoSettings()
+            show_soft_bodies(console, options.output, stands=0.25 * given.stands, size=given.size)
+            show_tour(console, options.output / "tour", given.size)
     except (KidoError, ValueError, OSError) as error:
         sys.exit(f"error: {error}")
 

@@ -110,6 +110,9 @@ bool SimulatedSoft::bring(NativeWorld& world) {
     write(state_->displacements, numbers.displacements);
     write(state_->velocities, numbers.velocities);
     write(state_->forces, numbers.forces);
+    write(state_->yielded, numbers.yielded);
+    std::copy(state_->targets.begin(), state_->targets.end(), numbers.targets);
+    std::copy(state_->target_velocities.begin(), state_->target_velocities.end(), numbers.target_velocities);
     seen_motion_ = state_->motion;
     world.place_tree(tree_);
     return true;
@@ -120,6 +123,11 @@ void SimulatedSoft::take(NativeWorld& world) {
     read(numbers.displacements, state_->displacements);
     read(numbers.velocities, state_->velocities);
     read(numbers.accelerations, state_->accelerations);
+    read(numbers.yielded, state_->yielded);
+    read(numbers.began_displacements, state_->began_displacements);
+    read(numbers.began_velocities, state_->began_velocities);
+    read(numbers.began_yielded, state_->began_yielded);
+    state_->pin_forces.assign(numbers.pin_forces, numbers.pin_forces + 3 * state_->size());
     seen_motion_ = ++state_->motion;
 }
 

@@ -1281,17 +1281,39 @@ class JacobianRows(enum.Enum):
 class SoftState:
     """Numbers of point masses around a body, which worlds read and write."""
 
-    def __init__(self, mass: numpy.typing.NDArray[numpy.float64], rest: numpy.typing.NDArray[numpy.float64], edges: numpy.typing.NDArray[numpy.int64], faces: numpy.typing.NDArray[numpy.int64], vertex_stiffness: numpy.typing.NDArray[numpy.float64], edge_stiffness: numpy.typing.NDArray[numpy.float64], damping: numpy.typing.NDArray[numpy.float64], frozen: numpy.typing.NDArray[numpy.uint8], weighs: bool) -> None:
-        """At rest; springs as of `set_springs`."""
+    def __init__(self, mass: numpy.typing.NDArray[numpy.float64], rest: numpy.typing.NDArray[numpy.float64], edges: numpy.typing.NDArray[numpy.int64], faces: numpy.typing.NDArray[numpy.int64]) -> None:
+        """At rest and frozen, without springs: see `set_springs`."""
 
-    def set_springs(self, vertex_stiffness: numpy.typing.NDArray[numpy.float64], edge_stiffness: numpy.typing.NDArray[numpy.float64], damping: numpy.typing.NDArray[numpy.float64], frozen: numpy.typing.NDArray[numpy.uint8], weighs: bool) -> None:
+    def set_springs(self, vertex_stiffness: numpy.typing.NDArray[numpy.float64], edge_stiffness: numpy.typing.NDArray[numpy.float64], damping: numpy.typing.NDArray[numpy.float64], frozen: numpy.typing.NDArray[numpy.uint8], weighs: bool, bulk_modulus: float, yielding: float, along_edges: bool) -> None:
         """
-        Springs of the points (n,) and edges (k,), which points stand still, whether they have weight.
+        Springs of the points (n,) and edges (k,), which points stand still, whether they have weight; of the gas within the faces [Pa], 0: none; how far points go before their places of rest follow [m]; whether springs of edges pull along them.
+        """
+
+    def set_pinned(self, pinned: numpy.typing.NDArray[numpy.uint8]) -> None:
+        """Which points (n,) are led to `targets` by worlds."""
+
+    def eliminate(self, step: float, spin: numpy.typing.NDArray[numpy.float64], gravity: numpy.typing.NDArray[numpy.float64], forces: bool) -> numpy.typing.NDArray[numpy.float64] | None:
+        """
+        What the points leave at the body (16,) in a step [s], implicit in it: mass, first and second moment of an inertia, torque and force on it, about the body's origin in its axes; None where nothing holds them. `spin`: its angular velocity (3,); `gravity` (3,) on the points; `forces`: whether `forces` act.
+        """
+
+    def accelerate(self, angular: numpy.typing.NDArray[numpy.float64], linear: numpy.typing.NDArray[numpy.float64], spin: numpy.typing.NDArray[numpy.float64]) -> None:
+        """
+        After `eliminate`: write the points' accelerations under those of the body, whose linear one is of its origin, less gravity.
+        """
+
+    def follow(self, angular: numpy.typing.NDArray[numpy.float64], linear: numpy.typing.NDArray[numpy.float64]) -> None:
+        """
+        After `eliminate`: change the points' velocities by what changes of the body's make of them.
         """
 
     @property
     def motion_version(self) -> int:
         """Another number whenever points moved."""
+
+    @property
+    def version(self) -> int:
+        """Another number whenever points moved, or springs changed."""
 
     @property
     def displacements(self) -> numpy.typing.NDArray[numpy.float64]:
@@ -1313,6 +1335,57 @@ class SoftState:
 
     @accelerations.setter
     def accelerations(self, values: numpy.typing.NDArray[numpy.float64], /) -> None: ...
+
+    @property
+    def yielded(self) -> numpy.typing.NDArray[numpy.float64]:
+        """How far places of rest have moved (n, 3), in the body's axes [m]."""
+
+    @yielded.setter
+    def yielded(self, values: numpy.typing.NDArray[numpy.float64], /) -> None: ...
+
+    @property
+    def targets(self) -> numpy.typing.NDArray[numpy.float64]:
+        """Where points that are pinned are led (n, 3), in the world's axes [m]."""
+
+    @targets.setter
+    def targets(self, values: numpy.typing.NDArray[numpy.float64], /) -> None: ...
+
+    @property
+    def target_velocities(self) -> numpy.typing.NDArray[numpy.float64]:
+        """How fast that moves (n, 3) [m/s]."""
+
+    @target_velocities.setter
+    def target_velocities(self, values: numpy.typing.NDArray[numpy.float64], /) -> None: ...
+
+    @property
+    def pin_forces(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        On points that are pinned, in the last step (n, 3), in the world's axes [N].
+        """
+
+    @pin_forces.setter
+    def pin_forces(self, values: numpy.typing.NDArray[numpy.float64], /) -> None: ...
+
+    @property
+    def began_displacements(self) -> numpy.typing.NDArray[numpy.float64]:
+        """Where the last step of a world began, as `displacements`."""
+
+    @began_displacements.setter
+    def began_displacements(self, values: numpy.typing.NDArray[numpy.float64], /) -> None: ...
+
+    @property
+    def began_velocities(self) -> numpy.typing.NDArray[numpy.float64]:
+        """Where the last step of a world began, as `velocities`."""
+
+    @began_velocities.setter
+    def began_velocities(self, values: numpy.typing.NDArray[numpy.float64], /) -> None: ...
+
+    @property
+    def began_yielded(self) -> numpy.typing.NDArray[numpy.float64]:
+        """Where the last step of a world began, as `yielded`."""
+
+    @began_yielded.setter
+    def began_yielded(self, values: numpy.typing.NDArray[numpy.float64], /) -> None: ...
 
     @property
     def forces(self) -> numpy.typing.NDArray[numpy.float64]:

@@ -283,6 +283,8 @@ def test_the_demo_without_a_file_shows_an_arm_and_a_floating_humanoid(tmp_path: 
     assert {path.name for path in tmp_path.iterdir()} == {
         *(f"{robot}_{what}.png" for robot in ("panda", "g1_29dof_rev_1_0") for what in PICTURES),
         *humanoids,
+        "soft_grasp.png",
+        "soft_soles.png",
         "tour",
     }
     end = both.text.split("The tour, ")[1]

@@ -100,10 +100,27 @@ struct FreeBody {
     Vec3<double> turned(const Vec3<double>& v) const { return {moments.x * v.x, moments.y * v.y, moments.z * v.z}; }
 
     std::vector<double> dense() const {
+        Dense A;
+        std::vector<double> b;
+        system(A, b);
+        return solved(A, b);
+    }
+    // How velocities answer an impulse on a point.
+    std::vector<double> answered(int point, const Vec3<double>& impulse) const {
+        Dense A;
+        std::vector<double> b;
+        system(A, b);
+        std::fill(b.begin(), b.end(), 0.0);
+        add(b, 0, cross(layer.place(point), impulse));
+        add(b, 3, impulse);
+        if (!layer.material().frozen[point]) add(b, 6 + 3 * point, impulse);
+        return solved(A, b);
+    }
+    void system(Dense& A, std::vector<double>& b) const {
         const SoftMaterial& m = layer.material();
         const int n = 6 + 3 * m.size();
-        Dense A(n, std::vector<double>(n, 0.0));
-        std::vector<double> b(n, 0.0);
+        A.assign(n, std::vector<double>(n, 0.0));
+        b.assign(n, 0.0);
         const double I[3] = {moments.x, moments.y, moments.z};
         for (int i = 0; i < 3; ++i) A[i][i] = I[i];
         add_diagonal(A, 3, 3, mass);
@@ -119,12 +136,11 @@ struct FreeBody {
                 b[k] = 0.0;
             }
         }
-        return solved(A, b);
     }
     void add_point(int i, Dense& A, std::vector<double>& b) const {
         const SoftMaterial& m = layer.material();
         const int row = 6 + 3 * i;
-        const double mi = m.mass[i], k = m.vertex_stiffness[i], d = m.damping[i];
+        const double mi = m.mass[i] + layer.pin_mass(i), k = m.vertex_stiffness[i], d = m.damping[i];
         const Vec3<double> p = layer.place(i), x = layer.displacements[i], v = layer.velocities[i];
         // J^T m J, m J^T, m J with J = [-p x, 1].
         for (int c = 0; c < 3; ++c) {
@@ -143,7 +159,8 @@ struct FreeBody {
         add_diagonal(A, row, 3, mi);
         add_diagonal(A, row, row, mi + h * d + h * h * k);
         const Vec3<double> bias = cross(spin, v) * 2.0 + cross(spin, velocity) + cross(spin, cross(spin, p));
-        const Vec3<double> acting = layer.forces[i] + (gravity - bias) * mi;
+        Vec3<double> acting = layer.forces[i] + (gravity - bias) * mi;
+        if (!layer.pulls.empty()) acting += layer.pulls[i];
         add(b, 0, cross(p, acting));
         add(b, 3, acting);
         add(b, row, acting - (x + v * h) * k - v * d);
@@ -160,27 +177,55 @@ struct FreeBody {
             add(b, 6 + 3 * from, (x + v * h) * k);
         }
     }
-    // The same by elimination.
-    std::vector<double> eliminated() {
-        SoftLoad load;
-        CHECK(layer.eliminate(h, spin, load));
-        const double M = mass + load.mass;
-        const Vec3<double> c = load.first;
+    // What is left of it at the body, by what the points leave there.
+    Dense reduced(const SoftLoad& load) const {
         Dense A(6, std::vector<double>(6, 0.0));
-        std::vector<double> b(6, 0.0);
         const Sym3<double>& s = load.second;
         const double second[3][3] = {{s.xx, s.xy, s.xz}, {s.xy, s.yy, s.yz}, {s.xz, s.yz, s.zz}};
         const double own[3] = {moments.x, moments.y, moments.z};
         for (int i = 0; i < 3; ++i) {
             for (int j = 0; j < 3; ++j) A[i][j] = second[i][j] + (i == j ? own[i] : 0.0);
         }
-        add_cross(A, 0, 3, c, 1.0);
-        add_cross(A, 3, 0, c, -1.0);
-        add_diagonal(A, 3, 3, M);
+        add_cross(A, 0, 3, load.first, 1.0);
+        add_cross(A, 3, 0, load.first, -1.0);
+        add_diagonal(A, 3, 3, mass + load.mass);
+        return A;
+    }
+    // The answer to an impulse on a point by elimination, after `eliminate`.
+    std::vector<double> answered(const SoftLoad& load, int point, const Vec3<double>& impulse) const {
+        const auto [share, moment] = layer.share(point);
+        std::vector<double> b(6, 0.0);
+        add(b, 0, cross(moment, impulse));
+        add(b, 3, impulse * share);
+        std::vector<double> a = solved(reduced(load), b);
+        std::vector<SoftLayer::Row> sides(layer.size(), SoftLayer::Row(0.0));
+        std::vector<Lanes<4>> alone(layer.size(), Lanes<4>(0.0));
+        layer.add_sides(sides, point, impulse * 0.5, impulse);
+        layer.add_side(alone, point, impulse);
+        layer.solve(sides);
+        layer.solve(alone);
+        for (int i = 0; i < layer.size(); ++i) {
+            const auto [half, whole] = layer.sides(sides, i);
+            CHECK_WITHIN(std::sqrt(dot(half * 2.0 - whole, half * 2.0 - whole)), 1e-12);
+            const Vec3<double> one = layer.side(alone, i) - whole;
+            CHECK_WITHIN(std::sqrt(dot(one, one)), 1e-12);
+            const Vec3<double> x = whole + layer.followed(i, {a[0], a[1], a[2]}, {a[3], a[4], a[5]});
+            a.insert(a.end(), {x.x, x.y, x.z});
+        }
+        return a;
+    }
+    // The same by elimination.
+    std::vector<double> eliminated() {
+        SoftLoad load;
+        CHECK(layer.eliminate(h, spin, load));
+        const double M = mass + load.mass;
+        const Vec3<double> c = load.first;
+        const Sym3<double>& s = load.second;
+        std::vector<double> b(6, 0.0);
         const Vec3<double> momentum = turned(spin) + s * spin + cross(c, velocity), linear = velocity * M - cross(c, spin);
         add(b, 0, cross(momentum, spin) + cross(linear, velocity) + cross(c, gravity) + load.torque);
         add(b, 3, cross(linear, spin) + gravity * M + load.force);
-        std::vector<double> a = solved(A, b);
+        std::vector<double> a = solved(reduced(load), b);
         const Vec3<double> angular = {a[0], a[1], a[2]}, origin = Vec3<double>{a[3], a[4], a[5]} + cross(spin, velocity);
         layer.accelerate(angular, origin - gravity, spin);
         for (const Vec3<double>& x : layer.accelerations) a.insert(a.end(), {x.x, x.y, x.z});
@@ -267,6 +312,178 @@ TEST("points that are eliminated first move as the whole system does") {
         body.layer.set_material(partly);
         CHECK_WITHIN(largest_difference(body.eliminated(), body.dense()), 1e-9);
     }
+}
+
+TEST("impulses on points move the body and all points as in the whole system") {
+    Random random;
+    for (const double h : {1e-3, 1e-2}) {
+        SoftMaterial material = material_of(random, 9, 0.4);
+        material.frozen[2] = 1;
+        FreeBody body = moving_body(random, material, h);
+        SoftLoad load;
+        CHECK(body.layer.eliminate(h, body.spin, load));
+        for (const int point : {0, 2, 8}) {
+            const Vec3<double> impulse = random.vector(1.0);
+            CHECK_WITHIN(largest_difference(body.answered(load, point, impulse), body.answered(point, impulse)), 1e-9);
+        }
+        std::vector<int> slots(9, 0);
+        body.layer.learn_couplings(slots);
+        std::vector<Lanes<4>> side(9, Lanes<4>(0.0));
+        body.layer.add_side(side, 8, {1.0, 0.0, 0.0});
+        body.layer.solve(side);
+        for (const SoftCoupling& c : body.layer.couplings(8)) CHECK_WITHIN(c.response - body.layer.side(side, c.point).x, 1e-12);
+        CHECK(body.layer.couplings(8).size() == 8 && body.layer.couplings(2).empty());
+    }
+}
+
+TEST("points that are pinned are as heavy as what leads them") {
+    Random random;
+    for (const double h : {1e-3, 1e-2}) {
+        SoftMaterial material = material_of(random, 9, 0.4);
+        material.pinned.assign(9, 0);
+        material.pinned[2] = material.pinned[7] = 1;
+        material.frozen[7] = 1;
+        FreeBody body = moving_body(random, material, h);
+        CHECK(body.layer.begin(h));
+        CHECK(body.layer.pin_mass(2) > 1e5 * material.mass[2] && body.layer.pin_mass(3) == 0.0 && body.layer.pin_mass(7) == 0.0);
+        body.layer.pulls.assign(9, zero3<double>());
+        body.layer.pulls[2] = random.vector(body.layer.pin_mass(2));
+        CHECK_WITHIN(largest_difference(body.eliminated(), body.dense()), 1e-8);
+    }
+}
+
+namespace {
+
+// A tetrahedron of four points.
+SoftMaterial tetrahedron(Random& random) {
+    SoftMaterial m = material_of(random, 4, 1.0);
+    m.rest = {{0.0, 0.0, 0.0}, {0.2, 0.0, 0.0}, {0.0, 0.3, 0.0}, {0.0, 0.0, 0.1}};
+    m.faces = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
+    return m;
+}
+// Around a body that stands still: forces of springs and dampers on a point at the end of a step, springs along all directions alike.
+Vec3<double> springs(const SoftLayer& layer, int i, double h) {
+    const SoftMaterial& m = layer.material();
+    const auto speed = [&](int k) { return layer.velocities[k] + layer.accelerations[k] * h; };
+    const auto end = [&](int k) { return layer.displacements[k] - layer.yielded[k] + speed(k) * h; };
+    Vec3<double> force = end(i) * -m.vertex_stiffness[i] - speed(i) * m.damping[i];
+    for (std::size_t e = 0; e < m.edges.size(); ++e) {
+        const auto [a, b] = m.edges[e];
+        if (a == i) force += (end(b) - end(a)) * m.edge_stiffness[e];
+        if (b == i) force += (end(a) - end(b)) * m.edge_stiffness[e];
+    }
+    return force;
+}
+double size_of(const Vec3<double>& v) { return std::sqrt(dot(v, v)); }
+
+}  // namespace
+
+TEST("gas has the pressure of the volume at the end of a step, and presses along how the volume grows") {
+    Random random;
+    for (const double K : {10.0, 1e3, 1e6}) {
+        for (const double h : {1e-3, 1e-2}) {
+            SoftMaterial material = tetrahedron(random);
+            material.bulk_modulus = K;
+            material.frozen[0] = K == 10.0;  // what presses it presses the body, so that gas pushes nothing as a whole
+            FreeBody body = moving_body(random, material, h);
+            SoftLayer& layer = body.layer;
+            for (int i = 0; i < 4; ++i) layer.yielded[i] = random.vector(0.01);
+            SoftLoad load;
+            CHECK(layer.eliminate(h, zero3<double>(), load));
+            layer.accelerate(zero3<double>(), zero3<double>(), zero3<double>());
+            const auto volume = [&](double t) {  // of a tetrahedron
+                const Vec3<double> o = layer.place(0) + layer.velocities[0] * t;
+                const auto corner = [&](int i) { return layer.place(i) + layer.velocities[i] * t - o; };
+                return dot(corner(1), cross(corner(2), corner(3))) / 6.0;
+            };
+            Vec3<double> slopes[4];
+            double grown = volume(0.0);
+            for (int i = 0; i < 4; ++i) {
+                double* x = &layer.displacements[i].x;
+                double* slope = &slopes[i].x;
+                for (int c = 0; c < 3; ++c) {
+                    const double kept = x[c], d = 1e-6;
+                    x[c] = kept + d;
+                    const double more = volume(0.0);
+                    x[c] = kept - d;
+                    slope[c] = (more - volume(0.0)) / (2.0 * d);
+                    x[c] = kept;
+                }
+                grown += h * dot(slopes[i], layer.velocities[i] + layer.accelerations[i] * h);
+            }
+            const double pressure = K * (0.2 * 0.3 * 0.1 / 6.0 / grown - 1.0);
+            for (int i = material.frozen[0]; i < 4; ++i) {
+                const Vec3<double> expected = layer.forces[i] + springs(layer, i, h) + slopes[i] * pressure;
+                const Vec3<double> found = layer.accelerations[i] * material.mass[i];
+                CHECK_WITHIN(size_of(found - expected), 1e-6 * (1.0 + size_of(slopes[i] * pressure)));
+            }
+            // The points' momenta are what acts on them from outside less what acts at the body.
+            Vec3<double> momentum = zero3<double>(), acting = momentum;
+            for (int i = 0; i < 4; ++i) {
+                momentum += layer.accelerations[i] * material.mass[i];
+                acting += layer.forces[i];
+            }
+            CHECK_WITHIN(size_of(acting - momentum - load.force), 1e-9 * (1.0 + size_of(momentum)));
+        }
+    }
+}
+
+TEST("edges that keep their length pull along where they are at the end of a step, and turn without effort") {
+    Random random;
+    SoftMaterial material = material_of(random, 12, 0.4);
+    material.along_edges = true;
+    const double h = 2e-3;
+    FreeBody body = moving_body(random, material, h);
+    SoftLayer& layer = body.layer;
+    const Vec3<double> gravity = {1.0, -4.0, 9.0};
+    SoftLoad load;
+    CHECK(layer.eliminate(h, zero3<double>(), load, gravity));
+    layer.accelerate(zero3<double>(), gravity * -1.0, zero3<double>());
+    const auto speed = [&](int k) { return layer.velocities[k] + layer.accelerations[k] * h; };
+    double worst = 0.0, largest = 0.0;
+    for (int i = 0; i < layer.size(); ++i) {
+        Vec3<double> force = layer.forces[i] + gravity * material.mass[i] - speed(i) * material.damping[i] -
+                             (layer.displacements[i] + speed(i) * h) * material.vertex_stiffness[i];
+        for (std::size_t e = 0; e < material.edges.size(); ++e) {
+            const auto [a, b] = material.edges[e];
+            if (a != i && b != i) continue;
+            const Vec3<double> apart = layer.place(b) - layer.place(a) + (speed(b) - speed(a)) * h;
+            const double stretched = size_of(apart) - size_of(material.rest[b] - material.rest[a]);
+            force += apart * (material.edge_stiffness[e] * stretched / size_of(apart) * (a == i ? 1.0 : -1.0));
+        }
+        worst = std::max(worst, size_of(force - layer.accelerations[i] * material.mass[i]));
+        largest = std::max(largest, size_of(force));
+    }
+    CHECK_WITHIN(worst, 1e-3 * largest);
+    // All turned about an axis as one.
+    material.vertex_stiffness.assign(12, 0.0);
+    FreeBody turned = moving_body(random, material, h);
+    for (int i = 0; i < 12; ++i) {
+        const Vec3<double> p = material.rest[i];
+        turned.layer.displacements[i] = Vec3<double>{p.y, -p.x, p.z} - p;
+        turned.layer.velocities[i] = turned.layer.forces[i] = zero3<double>();
+    }
+    CHECK(turned.layer.eliminate(h, zero3<double>(), load));
+    turned.layer.accelerate(zero3<double>(), zero3<double>(), zero3<double>());
+    for (const Vec3<double>& a : turned.layer.accelerations) CHECK_WITHIN(size_of(a), 1e-9);
+}
+
+TEST("places of rest follow points that go further than they may, and no others") {
+    Random random;
+    SoftMaterial material = material_of(random, 4, 0.5);
+    material.yield = 0.1;
+    material.frozen[3] = 1;
+    SoftLayer layer(material);
+    layer.displacements = {{0.3, 0.4, 0.0}, {0.05, 0.0, 0.0}, {-0.2, 0.0, 0.0}, {1.0, 0.0, 0.0}};
+    layer.yielded[2] = {-0.15, 0.0, 0.0};
+    layer.give_way();
+    const Vec3<double> expected[] = {{0.24, 0.32, 0.0}, {0.0, 0.0, 0.0}, {-0.15, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    for (int i = 0; i < 4; ++i) CHECK_WITHIN(size_of(layer.yielded[i] - expected[i]), 1e-15);
+    material.yield = HUGE_VAL;
+    layer.set_material(material);
+    layer.displacements[1] = {5.0, 0.0, 0.0};
+    layer.give_way();
+    CHECK_WITHIN(size_of(layer.yielded[1]), 0.0);
 }
 
 KIDO_END

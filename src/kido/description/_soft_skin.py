@@ -10,12 +10,12 @@ from numpy.typing import ArrayLike as NumPyArrayLike
 from numpy.typing import NDArray
 
 from kido.description._inertia import Inertia
-from kido.description._soft_surfaces import surface_of
+from kido.description._soft_surfaces import enclosed_volume, sheet_of, surface_of
 from kido.description._transform import frozen_transform
 from kido.errors import DescriptionError
 from kido.shape import Shape
 from kido.typing import ArrayLike, FloatArray, TransformLike, frozen_array, read_only
-from kido.values import Array, Checked, Value, checked, number, value
+from kido.values import Array, Checked, Value, checked, checked_positive, flag, number, value
 
 __all__ = ["SoftSkin"]
 
@@ -68,6 +68,16 @@ class SoftSkin(Value):
         damping: D (n,), or one for all points [N s/m].
         frozen: (n,), or one for all: points that stand still in the body where they are.
         radius: points touch others as balls of this radius [m].
+        bulk_modulus: K of a gas within the faces [Pa], which have to be closed; 0: there is none. Its
+        pressure
+            beyond that of the air around is K (V0 / V - 1) at a volume V that is V0 at rest, by Boyle's law:
+            of air K is 101 kPa; a larger one preserves the volume.
+        yield_distance: points that go further than this from their places of rest [m] take them along, and
+            stay deformed; None: they never do.
+        along_edges: whether springs of edges pull along the edges, to keep the lengths that these have at
+            rest, however they are turned: for cloth, which then need not be tied to its body at all.
+            Otherwise they pull neighbors to the places that these have beside each other at rest, in the
+            body's axes.
 
     Raises TypeError, ValueError or DescriptionError, naming the argument.
     """
@@ -81,6 +91,9 @@ class SoftSkin(Value):
     damping: Checked[ArrayLike, FloatArray] = checked(_numbers, default=0.01, kw_only=True)
     frozen: Checked[NumPyArrayLike, NDArray[np.bool_]] = checked(_flags, default=False, kw_only=True)
     radius: float = number(unit="m", positive=True, default=1e-3, kw_only=True)
+    bulk_modulus: float = number(unit="Pa", default=0.0, kw_only=True)
+    yield_distance: float | None = number(unit="m", positive=True, default=None, kw_only=True)
+    along_edges: bool = flag(default=False, kw_only=True)
 
     def _check(self) -> None:
         n = len(self.points)
@@ -108,6 +121,25 @@ class SoftSkin(Value):
                 least = getattr(self, name).min()
                 raise DescriptionError(f"{name}: expected no negative number, got {least:g}")
         self._check_held(n)
+        self._check_kind()
+
+    def _check_kind(self) -> None:
+        if self.bulk_modulus < 0.0:
+            raise DescriptionError(f"bulk_modulus: expected no negative number, got {self.bulk_modulus:g}")
+        if self.bulk_modulus > 0.0:
+            enclosed_volume(self.points, self.faces)
+        if not self.along_edges:
+            return
+        if self.yield_distance is not None:
+            raise DescriptionError(
+                "yield_distance: points that springs hold `along_edges` have no places of rest"
+            )
+        lengths = np.linalg.norm(self.points[self.edges[:, 1]] - self.points[self.edges[:, 0]], axis=1)
+        if len(lengths) and lengths.min() == 0.0:
+            first = self.edges[lengths.argmin()].tolist()
+            raise DescriptionError(
+                f"along_edges: the edge between points {first[0]} and {first[1]} has no length"
+            )
 
     def _check_indices(self, n: int) -> None:
         for name in ("edges", "faces"):
@@ -123,7 +155,9 @@ class SoftSkin(Value):
             raise DescriptionError(f"faces: points without a face: {listed}")
 
     def _check_held(self, n: int) -> None:
-        """Raises DescriptionError where nothing ties points to the body."""
+        """Raises DescriptionError where nothing ties points to the body, and that is not meant."""
+        if self.along_edges:
+            return
         stiff = self.edges[self.edge_stiffness > 0.0]
         labels = np.arange(n) if not len(stiff) else _connected(stiff, n)
         held = np.bincount(labels, weights=(self.vertex_stiffness > 0.0) | self.frozen)
@@ -176,6 +210,36 @@ class SoftSkin(Value):
         )
 
     @classmethod
+    def of_sheet(
+        cls,
+        size: ArrayLike,
+        mass: float,
+        *,
+        divisions: Iterable[int] = (11, 11),
+        transform: TransformLike | None = None,
+        **options: Any,
+    ) -> SoftSkin:
+        """Cloth: points in a rectangle, which springs hold along edges and nothing ties to the body.
+
+        Args:
+            size: (2,) along x and y of the body's frame, in which it lies across z [m].
+            mass: of all points together [kg]; each has that of the area around it.
+            divisions: (nx, ny) points along its edges.
+            transform: pose (4, 4) of the rectangle in the body's frame [m]; None: about the body's origin.
+            options: further arguments of SoftSkin, as `edge_stiffness`, by keyword.
+
+        Raises DescriptionError, TypeError or ValueError, naming the argument.
+        """
+        sides = frozen_array("size", size, (2,), "m")
+        if (sides <= 0.0).any():
+            raise DescriptionError(f"size: expected positive lengths, got {sides.tolist()}")
+        total = checked_positive("mass", mass, "kg")
+        T, surface = frozen_transform("transform", transform), sheet_of(sides, divisions)
+        given = {"vertex_stiffness": 0.0, "damping": 0.0, "along_edges": True, **options}
+        points = surface.points @ T[:3, :3].T + T[:3, 3]
+        return cls(points, total * surface.shares, faces=surface.faces, **given)
+
+    @classmethod
     def of_point(cls, mass: float, position: ArrayLike = (0.0, 0.0, 0.0), **options: Any) -> SoftSkin:
         """A single point mass [kg], which rests at a position (3,) in the body's frame [m]; options as of
         `of_shape`."""
@@ -185,6 +249,12 @@ class SoftSkin(Value):
     def num_points(self) -> int:
         """Number of points."""
         return len(self.points)
+
+    @property
+    def volume(self) -> float:
+        """Volume within the faces at rest [m^3], where these are closed."""
+        a, b, c = (self.points[self.faces[:, k]] for k in range(3))
+        return float((a * np.cross(b, c)).sum() / 6.0)
 
     @property
     def inertia(self) -> Inertia:

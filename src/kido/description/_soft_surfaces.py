@@ -12,7 +12,7 @@ from kido.errors import DescriptionError
 from kido.shape import Box, Cylinder, Ellipsoid, Mesh, Shape, Sphere, load_triangles
 from kido.typing import FloatArray
 
-__all__ = ["SoftSurface", "surface_of"]
+__all__ = ["SoftSurface", "enclosed_volume", "sheet_of", "surface_of"]
 
 _DIVISIONS = {Box: (3, 3, 3), Sphere: (8, 6), Ellipsoid: (8, 6), Cylinder: (8, 2, 1)}
 _CROSSING = 1e-9
@@ -54,6 +54,26 @@ def surface_of(shape: Shape, divisions: Iterable[int] | None) -> SoftSurface:
         assert isinstance(shape, Ellipsoid)
         points, faces = _ellipsoid(shape.radii, counts)
     return SoftSurface(points, faces, _volume(points, faces), np.full(len(points), 1.0 / len(points)))
+
+
+def enclosed_volume(points: FloatArray, faces: NDArray[np.int64]) -> float:
+    """The volume within faces [m^3]. Raises DescriptionError where they are open, cut each other or are
+    inside out."""
+    sides = np.concatenate([faces[:, [a, b]] for a, b in ((0, 1), (1, 2), (2, 0))])
+    ways, counts = np.unique(sides, axis=0, return_counts=True)
+    there, back = set(map(tuple, ways.tolist())), set(map(tuple, ways[:, ::-1].tolist()))
+    open_sides = len(there ^ back) // 2 + int((counts > 1).sum())
+    if open_sides or not len(faces):
+        raise DescriptionError(f"faces: expected a closed surface, there are {open_sides} open edges")
+    volume = _volume(points, faces)
+    if volume <= 0.0:
+        raise DescriptionError(
+            "faces: expected corners counterclockwise seen from outside, they are inside out"
+        )
+    cut = _crossing(points, faces)
+    if cut is not None:
+        raise DescriptionError(f"faces: an edge of face {cut[0]} crosses face {cut[1]}")
+    return volume
 
 
 def _of_mesh(mesh: Mesh) -> SoftSurface:
@@ -114,6 +134,27 @@ def _crossing(points: FloatArray, faces: NDArray[np.int64]) -> tuple[int, int] |
             first, second = pairs[np.flatnonzero(through)[0]]
             return int(first), int(second)
     return None
+
+
+def sheet_of(size: FloatArray, divisions: Iterable[int]) -> SoftSurface:
+    """A rectangle about the origin across z, of (nx, ny) points along its edges."""
+    nx, ny = _counts(divisions, (2, 2))
+    x, y = np.meshgrid(np.linspace(-0.5, 0.5, nx), np.linspace(-0.5, 0.5, ny), indexing="ij")
+    points = np.column_stack([size[0] * x.ravel(), size[1] * y.ravel(), np.zeros(nx * ny)])
+    faces: list[tuple[int, int, int]] = []
+    for i in range(nx - 1):
+        for j in range(ny - 1):
+            k = i * ny + j
+            faces += _halves((k, k + ny, k + ny + 1, k + 1), (i + j) % 2 == 1)
+    around = np.outer(_shares(nx), _shares(ny)).ravel()
+    return SoftSurface(points, np.array(faces), 0.0, around)
+
+
+def _shares(count: int) -> FloatArray:
+    """Of points along an edge, those at its ends half of the others."""
+    shares = np.ones(count)
+    shares[[0, -1]] = 0.5
+    return np.asarray(shares / shares.sum())
 
 
 def _box(size: FloatArray, divisions: Iterable[int]) -> tuple[FloatArray, NDArray[np.int64]]:

@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-__all__ = ["ConstraintNames", "DofNames", "PartLayout", "ShapeNames", "SignalNames"]
+__all__ = ["ConstraintNames", "DofNames", "PartLayout", "PointNames", "ShapeNames", "SignalNames"]
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,15 @@ class ShapeNames:
 
     def __str__(self) -> str:
         return f"{self.skeleton}/{self.body}"
+
+
+@dataclass(frozen=True)
+class PointNames:
+    """Point masses of a soft body: names of its skeleton and of it, and how many there are."""
+
+    skeleton: str
+    body: str
+    count: int = 0
 
 
 @dataclass(frozen=True)
@@ -75,6 +84,7 @@ class PartLayout:
         between_bodies, by_rows: constraints.
         signals: of the user's.
         frames: names of the free frames.
+        points: soft bodies, whose points' displacements are recorded one after the other.
     """
 
     began: str = "start"
@@ -90,6 +100,7 @@ class PartLayout:
     by_rows: tuple[ConstraintNames, ...] = ()
     signals: tuple[SignalNames, ...] = ()
     frames: tuple[str, ...] = ()
+    points: tuple[PointNames, ...] = ()
     unknown: dict[str, Any] = field(default_factory=dict, compare=False)
 
     def columns(self, skeleton: str) -> slice | None:
@@ -120,8 +131,10 @@ class PartLayout:
             ("between_bodies", ConstraintNames),
             ("by_rows", ConstraintNames),
             ("signals", SignalNames),
+            ("points", PointNames),
         ):
-            known[name] = tuple(_made(kind, item) for item in known[name])
+            items = known.get(name, ()) if name == "points" else known[name]  # which files had not before
+            known[name] = tuple(_made(kind, item) for item in items)
         known["frames"] = tuple(known["frames"])
         known["clock"] = tuple(known["clock"])
         return cls(**known, unknown=found)

@@ -9,11 +9,11 @@ import numpy as np
 
 from kido.recording._models import Models
 from kido.recording._part import RecordingPart
-from kido.skeleton import ShapeNode, SimulationView, Skeleton
+from kido.skeleton import ShapeNode, SimulationView, Skeleton, SoftBodyNode
 from kido.typing import FloatArray
 from kido.world import Contact, World
 
-__all__ = ["Playback", "interpolated"]
+__all__ = ["Playback", "interpolated", "place_points"]
 
 
 class PlaybackSource(Protocol):
@@ -42,6 +42,23 @@ def interpolated(skeletons: Sequence[Skeleton], q0: FloatArray, q1: FloatArray, 
             parts.append(tree.integrate(start, tree.difference(start, end), share))
         first += n
     return np.concatenate(parts) if parts else q0
+
+
+def place_points(part: RecordingPart, skeletons: Sequence[Skeleton], sample: int, share: float) -> None:
+    """Put point masses where they were at a sample, or a share of the way to the next one."""
+    if not part.layout.points:
+        return
+    rows = part.rows("points", sample, sample + 2)
+    there = np.asarray(rows[0] + share * (rows[-1] - rows[0]), dtype=np.float64)
+    if not np.isfinite(there).all():
+        return
+    bodies = {(skeleton.name, body.name): body for skeleton in skeletons for body in skeleton.bodies}
+    first = 0
+    for points in part.layout.points:
+        body = bodies.get((points.skeleton, points.body))
+        if isinstance(body, SoftBodyNode) and body.num_points == points.count:
+            body.displacements = there[first : first + points.count]
+        first += points.count
 
 
 class Playback:
@@ -83,6 +100,7 @@ class Playback:
             name: part.rows(name, self._sample, self._sample + 2)
             for name in ("positions", "velocities", "commands")
         }
+        place_points(part, world.skeletons, self._sample, share)
         first = 0
         if not part.layout.dofs:
             return

@@ -14,7 +14,7 @@ from kido.recording._event import Event
 from kido.recording._models import Models
 from kido.recording._notebook import recording_html
 from kido.recording._part import RecordingPart
-from kido.recording._playback import Playback
+from kido.recording._playback import Playback, place_points
 from kido.recording._plot import figure_of, panels_of
 from kido.recording._replay import Replay, step_at
 from kido.recording._report import write_report
@@ -285,6 +285,7 @@ class Recording:
         base, steps = part.layout.clock
         counts = (base, steps, int(part.steps[sample]) - steps)
         world: World = self.models.saved(part).build_at(states, counts, None)
+        place_points(part, world.skeletons, sample, 0.0)
         note = Diagnostic(
             "impulses of contacts and constraints begin anew", self.name, None, "ignored", world.name
         )

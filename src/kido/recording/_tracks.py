@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from kido.constraint import Constraint
-from kido.recording._layout import ConstraintNames, DofNames, PartLayout, ShapeNames, SignalNames
+from kido.recording._layout import ConstraintNames, DofNames, PartLayout, PointNames, ShapeNames, SignalNames
 from kido.recording._settings import RecordSettings
 from kido.recording._tables import TableSpec
-from kido.skeleton import ActuatorType, Skeleton
+from kido.skeleton import ActuatorType, Skeleton, SoftBodyNode
 from kido.world import WatchedWorld, WorldFrames
 
 __all__ = ["FORCE_TABLES", "RAGGED", "STATE_ROWS", "part_layout", "part_tables", "table_types"]
@@ -69,6 +69,12 @@ def part_layout(
         by_rows=tuple(map(_constraint, watched.by_rows)),
         signals=tuple(signals),
         frames=tuple(frame.name for frame in frames),
+        points=tuple(
+            PointNames(skeleton.name, body.name, body.num_points)
+            for skeleton in watched.skeletons
+            for body in skeleton.bodies
+            if isinstance(body, SoftBodyNode)
+        ),
         **facts,
     )
 
@@ -96,6 +102,7 @@ def table_types(settings: RecordSettings, signals: Sequence[str]) -> dict[str, s
         by_rows=(ConstraintNames(""),),
         signals=tuple(SignalNames(name) for name in signals),
         frames=("",),
+        points=(PointNames("", "", 1),),
     )
     return {name: spec.dtype for name, spec in part_tables(layout, settings).items()}
 
@@ -138,6 +145,7 @@ def part_tables(layout: PartLayout, settings: RecordSettings) -> dict[str, Table
         specs["row_sizes"] = TableSpec((len(layout.by_rows),), "i8")
         specs["row_forces"] = TableSpec(unit="N m, N")
     specs |= {f"signals/{s.name}": TableSpec(s.shape, unit=s.unit) for s in layout.signals}
+    specs["points"] = TableSpec((sum(points.count for points in layout.points), 3), "f4", unit="m")
     specs["frames"] = TableSpec((len(layout.frames), 4, 4), unit="m")
     return {
         name: spec._replace(may_be_blank=name not in RAGGED and name not in ("time", "step"))

@@ -21,7 +21,7 @@ from kido.recording._signals import Signal
 from kido.recording._tables import PackedModel, Store, StoredPart
 from kido.recording._tracks import part_layout, part_tables
 from kido.recording._writer_thread import WriterThread
-from kido.skeleton import EDITS
+from kido.skeleton import EDITS, SoftBodyNode
 from kido.typing import FloatArray
 from kido.world import SavedWorld, WatchedWorld, World, WorldObserver
 
@@ -63,7 +63,7 @@ class WorldRecorder(WorldObserver):
         self._part: StoredPart | None = None
         self._next_part: PartLayout | None = None
         self._clock = 0.0, 0
-        self._asked: list[tuple[list[FloatArray], FloatArray]] = []
+        self._asked: list[Asked] = []
         self._events: list[bytes] = []
         self._jobs: list[Callable[[], object]] = []
         self._num_parts, self._num_models = 0, 0
@@ -177,6 +177,12 @@ class WorldRecorder(WorldObserver):
         world, edits = self._world, EDITS.count
         if self._is_simple and self._next_part is None and not len(world.frames):
             return
+        points = [
+            body.displacements
+            for skeleton in world.skeletons
+            for body in skeleton.bodies
+            if isinstance(body, SoftBodyNode)
+        ]
         values = [signal.read(world) for signal in self._signals]
         if EDITS.count != edits:
             names = ", ".join(signal.name for signal in self._signals)
@@ -187,7 +193,7 @@ class WorldRecorder(WorldObserver):
         with self._taking:
             if self._sampler is not None:
                 del self._asked[self._sampler.samples :]  # what was interrupted before its sample was taken
-            self._asked.append((values, poses))
+            self._asked.append((values, poses, np.concatenate(points) if points else _NO_POINTS))
 
     def _see_shapes(self, values: Sequence[FloatArray], frames: tuple[str, ...]) -> None:
         """Begin a part where there are others than before."""
@@ -212,7 +218,7 @@ class WorldRecorder(WorldObserver):
     def _open_part(self, layout: PartLayout) -> None:
         self._part = self._store.add_part(layout, part_tables(layout, self._settings))
         self._next_part, self._samples = None, 0
-        self._is_simple = not (layout.signals or layout.frames)
+        self._is_simple = not (layout.signals or layout.frames or layout.points)
         if self._sampler is not None:
             self._sampler.ask_always(not self._is_simple)
         self._num_parts += 1
@@ -280,7 +286,10 @@ class WorldRecorder(WorldObserver):
         self._written = time.monotonic()
 
     def _append(
-        self, part: StoredPart, rows: dict[str, Any], asked: Sequence[tuple[list[FloatArray], FloatArray]]
+        self,
+        part: StoredPart,
+        rows: dict[str, Any],
+        asked: Sequence[tuple[list[FloatArray], FloatArray, FloatArray]],
     ) -> None:
         count = len(rows["step"])
         unknown = [not dof.known for dof in part.layout.dofs]
@@ -293,12 +302,16 @@ class WorldRecorder(WorldObserver):
         rows["keyframes"][:, 1] += self._samples
         rows["keyframes"][:, 2] = len(kept) + np.cumsum(rows["keyframes"][:, 2])
         if part.layout.frames:
-            rows["frames"] = np.array([poses for _, poses in asked]).reshape(
+            rows["frames"] = np.array([poses for _, poses, _ in asked]).reshape(
                 -1, len(part.layout.frames), 4, 4
             )
+        if part.layout.points:
+            rows["points"] = np.array([points for _, _, points in asked], dtype=np.float32)
         for place, signal in enumerate(part.layout.signals):
             shape = (count, *signal.shape)
-            rows[f"signals/{signal.name}"] = np.array([values[place] for values, _ in asked]).reshape(shape)
+            rows[f"signals/{signal.name}"] = np.array([values[place] for values, _, _ in asked]).reshape(
+                shape
+            )
         times = rows.pop("time")
         for name, table in _last_is(part.tables, "time"):
             if name == "time":
@@ -319,17 +332,19 @@ class WorldRecorder(WorldObserver):
         return event
 
 
-Asked = tuple[list[FloatArray], FloatArray]
-"""Values of signals, poses of frames."""
+Asked = tuple[list[FloatArray], FloatArray, FloatArray]
+"""Values of signals, poses of frames, displacements of point masses (n, 3) [m]."""
+_NO_POINTS: FloatArray = np.zeros((0, 3))
 
 
 def _filled(asked: list[Asked], layout: PartLayout, count: int) -> list[Asked]:
     """Answers for each of so many samples; NaN for the last one where the world was edited before it
     was taken."""
-    if len(asked) == count or not (layout.signals or layout.frames):
+    if len(asked) == count or not (layout.signals or layout.frames or layout.points):
         return asked
     values = [np.full(signal.shape, np.nan) for signal in layout.signals]
-    return asked + [(values, np.full((len(layout.frames), 4, 4), np.nan))] * (count - len(asked))
+    points = np.full((sum(points.count for points in layout.points), 3), np.nan)
+    return asked + [(values, np.full((len(layout.frames), 4, 4), np.nan), points)] * (count - len(asked))
 
 
 def _last_is(tables: Mapping[str, Any], name: str) -> list[tuple[str, Any]]:

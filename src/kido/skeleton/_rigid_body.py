@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -28,6 +28,10 @@ class RigidBody(Frame, ExternalForces):
 
     _is_soft: ClassVar[bool] = False
     """Whether there are point masses around it."""
+
+    def _points(self) -> Any:
+        """The node that holds the point masses, of a body that has some."""
+        raise NotImplementedError
 
     def _constants_changed(self) -> None:
         """Called where mass or gravity changed."""

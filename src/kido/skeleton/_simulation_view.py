@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kido import _core
+from kido.skeleton._answers import _soft_dynamics as soft_dynamics
 from kido.skeleton._answers._answers import EDITS, Answers
 from kido.skeleton._answers._mass import fixed_moments
 from kido.skeleton._body import BodyNode
@@ -183,21 +184,30 @@ class SimulationView:
     # ---- what follows of a motion
 
     @property
-    def softs(self) -> list[tuple[int, SkinNode]]:
-        """Bodies with point masses, by index, and their skins, whose springs and weights are those of now."""
-        found = [
+    def skins(self) -> list[tuple[int, SkinNode]]:
+        """Bodies with point masses, by index, and their skins."""
+        return [
             (index, body.skin_node)
             for index, body in enumerate(self.skeleton.bodies)
             if isinstance(body, SoftBodyNode)
         ]
+
+    @property
+    def softs(self) -> list[tuple[int, SkinNode]]:
+        """Bodies with point masses, by index, and their skins, whose springs and weights are those of now."""
+        found = self.skins
         for _, node in found:
             node.take_springs()
         return found
 
-    def joint_wrenches(self, motion: FloatArray, wrenches: FloatArray) -> FloatArray:
+    def joint_wrenches(self, motion: FloatArray, wrenches: FloatArray, duration: float) -> FloatArray:
         """Wrenches (num_bodies, 6) that the parent joints apply on the bodies, about their origins, in their
-        axes, under a motion (3, num_dofs) and wrenches on the bodies (num_bodies, 6)."""
+        axes, under a motion (3, num_dofs), that of a step of a `duration` [s], and wrenches on the bodies
+        (num_bodies, 6)."""
         tree, data = self.tree, self._data
+        self._answers.ready()
+        if self._answers.softs:
+            return soft_dynamics.transmitted_wrenches(self._answers, motion, wrenches, duration)
         state = _core.State(tree, np.concatenate([motion, np.zeros((2, motion.shape[1]))]))
         if state.waits_for_users:
             state.ask_users(tree)

@@ -14,6 +14,7 @@ from kido.frame import Frame
 from kido.skeleton import _editing as editing
 from kido.skeleton._answers._answers import Answers
 from kido.skeleton._answers._compile import Names, compile_tree, tree_rows
+from kido.skeleton._answers._soft_points import SoftCache
 from kido.skeleton._body import BodyNode
 from kido.skeleton._build import build
 from kido.skeleton._data import gather
@@ -422,8 +423,9 @@ class Skeleton(SkeletonAnswers, SkeletonImpulses, SkeletonValues):
 
     def _compile(self, present: Tree | None) -> tuple[Tree, _core.State]:
         answers, bodies = self._answers, self._structure.bodies
-        cache: dict[str, tuple[int, Any]] = {}
-        answers.cache = cache
+        softs = tuple((index, body._points()) for index, body in enumerate(bodies) if body._is_soft)
+        cache: dict[str, tuple[int, Any]] = SoftCache(softs) if softs else {}
+        answers.cache, answers.softs = cache, softs
         joints = [body._joint for body in bodies]
         users = tuple(functions for joint in joints if (functions := joint._functions()) is not None)
         try:

@@ -211,6 +211,8 @@ class SkeletonAnswers(FrameJacobians):
 
     mass_matrix = dynamics.mass_matrix
     inverse_mass_matrix = dynamics.inverse_mass_matrix
+    coupled_mass_matrix = dynamics.coupled_mass_matrix
+    coupled_bias_forces = dynamics.coupled_bias_forces
     augmented_mass_matrix = dynamics.augmented_mass_matrix
     inverse_augmented_mass_matrix = dynamics.inverse_augmented_mass_matrix
     coriolis_and_gravity_forces = dynamics.coriolis_and_gravity_forces

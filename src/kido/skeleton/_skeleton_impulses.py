@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from kido.skeleton._answers import _dynamics as dynamics
 from kido.skeleton._skeleton_numbers import SkeletonNumbers
 from kido.typing import ArrayLike, FloatArray, frozen_array, read_only
@@ -37,8 +39,8 @@ class SkeletonImpulses(SkeletonNumbers):
 
         The impulses stand in `constraint_impulses` from then on, and `constraint_forces` follow.
         """
-        change = self.velocity_changes(impulses)
-        self.velocities = self.velocities + change
+        p = frozen_array("impulses", impulses, (self._answers.data.num_dofs,), "N m s, N s")
+        self.velocities = dynamics.change_velocities(self._answers, p)
         self.constraint_impulses = impulses
 
     @property
@@ -55,7 +57,7 @@ class SkeletonImpulses(SkeletonNumbers):
 
         Raises SingularMassError: a joint that yields moves no mass.
         """
-        self.velocities = self.velocities + self.constraint_velocity_changes
+        self.velocities = dynamics.change_velocities(self._answers, np.array(self.constraint_impulses))
 
     def clear_constraint_impulses(self) -> None:
         """Set `constraint_impulses` to zero."""

@@ -10,15 +10,17 @@ import numpy as np
 
 from kido import _core
 from kido.description import Inertia, Material, SoftSkin
-from kido.errors import EditError
+from kido.errors import EditError, SingularMassError
 from kido.frame import Frame
 from kido.shape import Mesh, Shape, Surface
-from kido.skeleton._answers._soft_rest import SoftRest
+from kido.skeleton._answers._dynamics import change_velocities
 from kido.skeleton._axes import in_axes_of
 from kido.skeleton._body import BodyNode
 from kido.skeleton._build import skins
 from kido.skeleton._nodes._shipped_nodes import ShapeNode
 from kido.skeleton._nodes._skin_properties import SkinProperties, SkinState
+from kido.skeleton._nodes._soft_energy import enclosed, gas_energy, spring_energy
+from kido.skeleton._nodes._soft_pins import SoftPins
 from kido.typing import ArrayLike, FloatArray, TransformLike, frozen_array, read_only
 
 if TYPE_CHECKING:
@@ -37,11 +39,12 @@ class SkinNode(ShapeNode):
     the points. It travels with the body as other nodes do: `state` holds the motion of the points.
     """
 
-    __slots__ = ("_soft",)
+    __slots__ = ("_pins", "_soft")
 
     Properties: ClassVar[type | None] = SkinProperties
     State: ClassVar[type | None] = SkinState
     _soft: _core.SoftState
+    _pins: SoftPins
 
     def __init__(
         self,
@@ -83,20 +86,23 @@ class SkinNode(ShapeNode):
     @property
     def state(self) -> SkinState:
         """Motion of the points. Set: raises TypeError or ValueError."""
-        return SkinState(self._soft.displacements, self._soft.velocities)
+        soft, pinned = self._soft, sorted(self._pins)
+        targets = soft.targets[pinned].reshape(-1, 3)
+        return SkinState(soft.displacements, soft.velocities, soft.yielded, pinned, targets)
 
     @state.setter
     def state(self, state: SkinState | None) -> None:
         given = SkinState.at_rest(self.skin.num_points) if state is None else state
         if not isinstance(given, SkinState):
             raise TypeError(f"state of a SkinNode: expected a SkinState, got {state!r}")
-        if (
-            given.displacements.shape != given.velocities.shape
-            or len(given.velocities) != self.skin.num_points
-        ):
-            raise ValueError(f"state: expected {self.skin.num_points} points, got {len(given.velocities)}")
+        count = self.skin.num_points
+        for numbers in (given.displacements, given.velocities, given.yielded):
+            if len(numbers) not in (count, 0) or len(given.displacements) != count:
+                raise ValueError(f"state: expected {count} points, got {len(numbers)}")
         self._soft.displacements = given.displacements
         self._soft.velocities = given.velocities
+        self._soft.yielded = given.yielded if len(given.yielded) else np.zeros((count, 3))
+        self._pins.restore(given.pinned, given.targets)
 
     @property
     def properties(self) -> Any:
@@ -112,29 +118,76 @@ class SkinNode(ShapeNode):
             if not self.is_removed:
                 core_inertia(self.body, checked.skin)
             self._properties = checked
-            self._soft = _state_of(checked.skin)
+            self._renew(checked.skin)
+            self._forget_answers()
             self._set_relative_pose(checked.transform)
             self._appearance_changed()
             return
         self._properties = checked
         if checked.skin != before:
-            self.take_springs()
+            self._stop(checked.skin)
         if replace(checked, skin=before) != self_properties:
             self._appearance_changed()
 
     def _start(self, properties: object, state: object) -> None:
         super()._start(properties, None)
-        self._soft = _state_of(self.skin)
+        self._renew(self.skin)
         if state is not None:
             self.state = state  # type: ignore[assignment]
+
+    def elastic_energy(self, displacements: FloatArray, yielded: FloatArray) -> float:
+        """Energy of springs and gas with points displaced, and their places of rest moved, so (n, 3) [J]."""
+        springs = spring_energy(self.skin, displacements, yielded)
+        return springs + gas_energy(self.skin, displacements)
+
+    def _renew(self, skin: SoftSkin) -> None:
+        """Have points at rest with the springs of a skin."""
+        self._soft = _core.SoftState(skin.mass, skin.points, skin.edges, skin.faces)
+        self._put_springs(skin, True)
+        self._pins = SoftPins(self._soft)
+
+    def _forget_answers(self) -> None:
+        """Drop what the skeleton has computed of other points."""
+        skeleton = None if self._body is None else self._body._skeleton
+        if skeleton is not None:
+            skeleton._drop_tree()
+
+    def _put_springs(self, skin: SoftSkin, weighs: bool) -> None:
+        self._soft.set_springs(
+            skin.vertex_stiffness,
+            skin.edge_stiffness,
+            skin.damping,
+            skin.frozen.astype(np.uint8),
+            weighs,
+            skin.bulk_modulus,
+            np.inf if skin.yield_distance is None else skin.yield_distance,
+            skin.along_edges,
+        )
+
+    def _stop(self, skin: SoftSkin) -> None:
+        """Have the springs of a skin act; points that are frozen by it give their momentum to the
+        skeleton."""
+        momenta = np.where(skin.frozen[:, None], skin.mass[:, None] * self._soft.velocities, 0.0)
+        places = skin.points + self._soft.displacements
+        self.take_springs()
+        body = self._body
+        skeleton = None if body is None else body._skeleton
+        if body is None or skeleton is None or not skeleton.mobile or not momenta.any():
+            return
+        wrench = np.concatenate([np.cross(places, momenta).sum(axis=0), momenta.sum(axis=0)])
+        impulse = np.zeros(skeleton.num_dofs)
+        impulse[body.dependent_dof_indices] = body.jacobian().T @ wrench
+        try:
+            velocities = change_velocities(skeleton._answers, impulse)
+        except SingularMassError:
+            return  # nothing has mass that could take it
+        skeleton.velocities = velocities
 
     def take_springs(self) -> None:
         """Have the points' numbers say what the skin says; those of frozen points end to move."""
         skin = self.skin
         weighs = self._body is None or self._body._skeleton is None or self._body.gravity_mode
-        self._soft.set_springs(
-            skin.vertex_stiffness, skin.edge_stiffness, skin.damping, skin.frozen.astype(np.uint8), weighs
-        )
+        self._put_springs(skin, weighs)
         if skin.frozen.any():
             velocities = np.where(skin.frozen[:, None], 0.0, self._soft.velocities)
             self._soft.velocities = np.ascontiguousarray(velocities)
@@ -177,11 +230,13 @@ class SkinNode(ShapeNode):
     def _settle(self, body: BodyNode, name: str) -> None:
         super()._settle(body, name)
         body.__class__ = SoftBodyNode
+        self._forget_answers()
 
     def remove(self) -> None:
         """Take the skin off its body, which becomes a rigid one of the same inertia. Raises RemovedError
         where it was removed before."""
         body = self.body
+        self._forget_answers()
         super().remove()
         body.__class__ = BodyNode
 
@@ -246,6 +301,9 @@ class SoftBodyNode(BodyNode):
         assert isinstance(body, SoftBodyNode)
         return body
 
+    def _points(self) -> SkinNode:
+        return self.skin_node
+
     @property
     def skin_node(self) -> SkinNode:
         """The node that holds the points."""
@@ -263,8 +321,14 @@ class SoftBodyNode(BodyNode):
         self.skin_node.skin = skin
 
     def harden(self) -> BodyNode:
-        """Take the points away: a rigid body of the same inertia. Returns the body."""
+        """Take the points away: a rigid body with their mass where they are now, and of the same momentum.
+        Returns the body."""
+        self.freeze()
+        skin = replace(self.skin, points=self._local_points())
+        inertia = joined_inertia(self.core_inertia, skin.inertia) if self.displacements.any() else None
         self.skin_node.remove()
+        if inertia is not None:
+            self._write_inertia(inertia)
         return self
 
     @property
@@ -317,8 +381,8 @@ class SoftBodyNode(BodyNode):
         return self.skin.frozen
 
     def freeze(self, points: Iterable[int] | None = None) -> None:
-        """Have points stand still in the body where they are now; None: all. Raises IndexError or
-        TypeError."""
+        """Have points stand still in the body where they are now; None: all. What momentum they have beside
+        it goes to the skeleton. Raises IndexError or TypeError."""
         self._set_frozen(points, True)
 
     def free(self, points: Iterable[int] | None = None) -> None:
@@ -365,9 +429,19 @@ class SoftBodyNode(BodyNode):
 
     @property
     def displacement_accelerations(self) -> FloatArray:
-        """Accelerations of the points beside the body in the last step, without impulses (n, 3), in its axes
-        [m/s^2]."""
+        """Accelerations of the points beside the body (n, 3), in its axes [m/s^2]: means over the last step,
+        or what `compute_forward_dynamics` or `compute_inverse_dynamics` of the skeleton found."""
         return self.skin_node._soft.accelerations
+
+    @property
+    def yielded(self) -> FloatArray:
+        """Displacements of the places of rest (n, 3), in the body's axes [m]: see
+        `SoftSkin.yield_distance`. Can be set."""
+        return self.skin_node._soft.yielded
+
+    @yielded.setter
+    def yielded(self, yielded: ArrayLike) -> None:
+        self.skin_node._soft.yielded = frozen_array("yielded", yielded, (self.num_points, 3), "m")
 
     @property
     def point_forces(self) -> FloatArray:
@@ -381,7 +455,63 @@ class SoftBodyNode(BodyNode):
 
     def reset_points(self) -> None:
         """Put the points where they rest, and at rest beside the body."""
-        self.skin_node.state = SkinState.at_rest(self.num_points)
+        node, zeros = self.skin_node, np.zeros((self.num_points, 3))
+        node.state = replace(node.state, displacements=zeros, velocities=zeros, yielded=zeros)
+
+    # ---- pins
+
+    def pin(
+        self,
+        points: Iterable[int] | None = None,
+        *,
+        frame: Frame | None = None,
+        offsets: ArrayLike | None = None,
+    ) -> None:
+        """Have a frame lead points through worlds: they stay where they stand in it now, or go to `offsets`.
+
+        The frame feels nothing of them: what it takes is in `pin_forces`. Points that nothing frees any more
+        go with the frame wherever it goes; one that jumps takes them along in a step.
+
+        Args:
+            points: their indices; None: all.
+            frame: any frame, also one that moves; None: the world. Copies of the body are pinned to the
+            world, where
+                the frame is then.
+            offsets: where in the frame (k, 3), in its coordinates [m]; None: where they are.
+
+        Raises:
+            EditError: a point is frozen.
+            IndexError, TypeError, ValueError: naming the argument.
+        """
+        chosen = list(range(self.num_points)) if points is None else self._indices(points)
+        if frame is not None and not isinstance(frame, Frame):
+            raise TypeError(f"frame: expected a Frame or None, got {type(frame).__name__}")
+        frozen = [point for point in chosen if self.frozen[point]]
+        if frozen:
+            raise EditError(f"points: {frozen[0]} is frozen: free it before")
+        if offsets is None:
+            places = self.point_positions(relative_to=frame)[chosen]
+        else:
+            places = frozen_array("offsets", offsets, (len(chosen), 3), "m")
+        leads = frame is not None and not frame.is_world
+        self.skin_node._pins.add(chosen, frame if leads else None, places)
+        if leads:
+            self.skin_node._forget_answers()  # worlds ask from now on where it is
+
+    def unpin(self, points: Iterable[int] | None = None) -> None:
+        """Let points go that were pinned; None: all. Raises IndexError or TypeError."""
+        self.skin_node._pins.remove(range(self.num_points) if points is None else self._indices(points))
+
+    @property
+    def pinned(self) -> NDArray[np.bool_]:
+        """Whether each point (n,) is pinned."""
+        return self.skin_node._pins.mask()
+
+    @property
+    def pin_forces(self) -> FloatArray:
+        """Forces (n, 3) on the points by what they are pinned to, in the last step, in the world's axes
+        [N]."""
+        return self.skin_node._soft.pin_forces
 
     def _local_points(self) -> FloatArray:
         return self.skin.points + self.displacements
@@ -425,10 +555,24 @@ class SoftBodyNode(BodyNode):
     @property
     def spring_energy(self) -> float:
         """Energy of the springs between points and body, and along edges [J]."""
-        x, skin = self.displacements, self.skin
-        stretch = x[skin.edges[:, 1]] - x[skin.edges[:, 0]]
-        vertices = skin.vertex_stiffness @ (x * x).sum(axis=1)
-        return 0.5 * float(vertices + skin.edge_stiffness @ (stretch * stretch).sum(axis=1))
+        return spring_energy(self.skin, self.displacements, self.yielded)
+
+    @property
+    def volume(self) -> float:
+        """Volume within the faces as they are [m^3]; of a surface that is open, seen from the body's
+        origin."""
+        return enclosed(self.skin, self._local_points())
+
+    @property
+    def pressure(self) -> float:
+        """Pressure of the gas within the faces, beyond that of the air around [Pa]; 0 where there is none."""
+        K = self.skin.bulk_modulus
+        return K * (self.skin.volume / self.volume - 1.0) if K else 0.0
+
+    @property
+    def gas_energy(self) -> float:
+        """Energy of the gas within the faces, at constant temperature, 0 at rest [J]."""
+        return gas_energy(self.skin, self.displacements)
 
     @property
     def kinetic_energy(self) -> float:
@@ -440,26 +584,38 @@ class SoftBodyNode(BodyNode):
 
     @property
     def potential_energy(self) -> float:
-        """Potential energy of body and points in gravity, 0 at the world's origin, and of their springs
-        [J]."""
+        """Potential energy of body and points in gravity, 0 at the world's origin, of their springs and of
+        the gas within [J]."""
         gravity = self._answers_of_skeleton().gravity if self.gravity_mode else np.zeros(3)
-        return self.spring_energy - self.mass * float(gravity @ self.com())
+        return self.spring_energy + self.gas_energy - self.mass * float(gravity @ self.com())
 
-    def _beyond_rigid(self) -> SoftRest:
-        center, w = BodyNode.com(self), self.spatial_velocity(in_coordinates_of=self)[:3]
-        velocity, moment = self.linear_velocity(self.local_com), self.moment_of_inertia
-        kinetic = 0.5 * float(w @ moment @ w + self.mass * velocity @ velocity)
-        spin = self.transform()[:3, :3] @ moment @ w
-        shift = self.mass * (self.com() - center)
+    def _kinetic_beyond(self) -> float:
+        """Kinetic energy beyond that of the rigid body with the points at rest [J]."""
+        w = self.spatial_velocity(in_coordinates_of=self)[:3]
+        velocity = self.linear_velocity(self.local_com)
+        rigid = 0.5 * float(w @ self.moment_of_inertia @ w + self.mass * velocity @ velocity)
+        return self.kinetic_energy - rigid
+
+    def _potential_beyond(self) -> float:
         gravity = self._answers_of_skeleton().gravity if self.gravity_mode else np.zeros(3)
-        return SoftRest(
-            self.kinetic_energy - kinetic,
-            self.spring_energy - float(gravity @ shift),
-            shift,
-            self.linear_momentum() - self.mass * velocity,
-            self.angular_momentum(center) - spin,
-            center,
-        )
+        return self.spring_energy + self.gas_energy - float(gravity @ self._first_beyond())
+
+    def _first_beyond(self) -> FloatArray:
+        """First moment of mass (3,) in world axes [kg m]."""
+        return np.asarray(self.transform()[:3, :3] @ (self.skin.mass @ self.displacements))
+
+    def _linear_beyond(self) -> FloatArray:
+        """Momentum (3,) of the points by where they are and how they move beside the body [kg m/s]."""
+        mass, spin = self.skin.mass, self.spatial_velocity(in_coordinates_of=self)[:3]
+        beside = np.cross(spin, mass @ self.displacements) + mass @ self.displacement_velocities
+        return np.asarray(self.transform()[:3, :3] @ beside)
+
+    def _angular_beyond(self, center: FloatArray) -> FloatArray:
+        """Angular momentum (3,) about a point (3,) [kg m^2/s]."""
+        w, R = self.spatial_velocity(in_coordinates_of=self)[:3], self.transform()[:3, :3]
+        arm = BodyNode.com(self) - center
+        momentum = self.mass * self.linear_velocity(self.local_com)
+        return self.angular_momentum(center) - R @ self.moment_of_inertia @ w - np.cross(arm, momentum)
 
     def linear_momentum(self, *, in_coordinates_of: Frame | None = None) -> FloatArray:
         """Linear momentum (3,) of body and points [kg m/s] in the axes of a frame; None is the world."""
@@ -530,20 +686,6 @@ def same_points(one: SoftSkin, other: SoftSkin) -> bool:
     names = ("points", "mass", "edges", "faces")
     same = all(np.array_equal(getattr(one, name), getattr(other, name)) for name in names)
     return same and one.radius == other.radius
-
-
-def _state_of(skin: SoftSkin) -> _core.SoftState:
-    return _core.SoftState(
-        skin.mass,
-        skin.points,
-        skin.edges,
-        skin.faces,
-        skin.vertex_stiffness,
-        skin.edge_stiffness,
-        skin.damping,
-        skin.frozen.astype(np.uint8),
-        True,
-    )
 
 
 skins.attach = SoftBodyNode.add_skin

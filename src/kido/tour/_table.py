@@ -16,6 +16,8 @@ from kido.tour._scenes._newtons_cradle import newtons_cradle
 from kido.tour._scenes._planetary_gears import planetary_gears
 from kido.tour._scenes._quadruped_on_slope import quadruped_on_slope
 from kido.tour._scenes._ragdolls import ragdolls
+from kido.tour._scenes._soft_grasping import soft_grasping
+from kido.tour._scenes._soft_soles import soft_soles
 from kido.tour._scenes._stacked_boxes import stacked_boxes
 from kido.tour._scenes._walking_linkage import walking_linkage
 from kido.tour._scenes._wrecking_ball import wrecking_ball
@@ -53,6 +55,16 @@ _SCENES = (
         "A hand that grasps",
         "Two fingers build a tower here, then there. Knock it over, pull a box away: the hand fetches it.",
         hand_grasping,
+    ),
+    TourScene(
+        "Soft fingers",
+        "Pads of rubber on two fingers close on a box, lift it and put it back. Watch how far they yield.",
+        soft_grasping,
+    ),
+    TourScene(
+        "Soft soles",
+        "A humanoid on two centimeters of rubber. Throw a ball at it, and see where its weight goes.",
+        soft_soles,
     ),
     TourScene(
         "A quadruped on a slope",

@@ -66,6 +66,7 @@ class CompiledWorld:
         "_detector",
         "_filter",
         "_leaders",
+        "_led",
         "_moving",
         "_nodes",
         "_owners",
@@ -127,7 +128,8 @@ class CompiledWorld:
         if self._detector is None:
             require_tests(self._colliders, self._filter)
         self.constraints = CompiledConstraints(self.native, self.skeletons, self._index_of, constraints)
-        self.asks_users |= bool(self.constraints.asked)
+        self._led = [node for view in self._views for _, node in view.skins if node._pins.moves]
+        self.asks_users |= bool(self.constraints.asked or self._led)
 
     def refresh(self) -> bool:
         """Take over what acts in joints and on bodies; False where the structure is another one now.
@@ -351,6 +353,8 @@ class CompiledWorld:
         """
         for moving in self._moving:
             assert moving.view.state is not None
+        for node in self._led:
+            node._pins.lead()
         if not self.constraints.asked:
             return
         edits = EDITS.count
@@ -389,6 +393,14 @@ class CompiledWorld:
             self._add_collider(moving.index, collider, _IDENTITY, skeleton, group)
         for body, node in softs:
             self._add_points(index, body, node, body, group)
+
+    def point_of(self, collider: int) -> tuple[SkinNode | None, int]:
+        """The skin whose point a collider is, and which point; None for other shapes."""
+        node = self._nodes[collider]
+        if not isinstance(node, SkinNode):
+            return None, 0
+        first = next(index for index, other in enumerate(self._nodes) if other is node)
+        return node, collider - first
 
     def _add_points(self, index: int, row: int, node: SkinNode, body: int, group: int) -> None:
         """Add balls around the points of a body, number `row` in the native skeleton, and its faces."""

@@ -12,9 +12,10 @@ from kido.skeleton import SimulationView, Skeleton
 from kido.typing import FloatArray
 from kido.world._compiled import CONTACT_FORCE, CONTACT_POINT, CompiledWorld
 from kido.world._skeleton_step import SkeletonStep
+from kido.world._soft_audit import PointContacts
 from kido.world._wrench_sums import moved_wrenches, point_wrenches
 
-__all__ = ["skeleton_step", "skeleton_steps"]
+__all__ = ["point_contacts", "skeleton_step", "skeleton_steps"]
 
 _POSITIONS, _VELOCITIES, _ACCELERATIONS, _ACTUATORS, _FRICTION, _LIMITS = range(6)
 _SPRINGS, _DAMPERS, _COUPLINGS, _PRESCRIBED = range(6, 10)
@@ -44,6 +45,21 @@ def _numbered(compiled: CompiledWorld) -> Iterable[tuple[int, tuple[SimulationVi
 
 def _between_bodies(constraints: Iterable[Constraint]) -> list[BodyConstraint]:
     return [constraint for constraint in constraints if isinstance(constraint, BodyConstraint)]
+
+
+def point_contacts(compiled: CompiledWorld) -> PointContacts:
+    """Forces of the contacts of the last step on the points of all soft bodies."""
+    found: PointContacts = {}
+    if not compiled.has_softs or not compiled.native.recorded:
+        return found
+    pairs, numbers = compiled.native.contacts(True)
+    for (first, second), force in zip(pairs.tolist(), numbers[:, CONTACT_FORCE], strict=True):
+        for collider, sign in ((first, 1.0), (second, -1.0)):
+            node, point = compiled.point_of(collider)
+            if node is not None:
+                forces = found.setdefault(id(node), np.zeros((node.skin.num_points, 3)))
+                forces[point] += sign * force
+    return found
 
 
 class _ContactForces:
@@ -115,7 +131,7 @@ class _StepReader:
             contacts=touched,
             constraints=held,
             external=external,
-            joint_wrenches=self._view.joint_wrenches(rows[:3], wrenches),
+            joint_wrenches=self._view.joint_wrenches(rows[:3], wrenches, self._duration),
             transforms=self._transforms,
         )
 

@@ -10,6 +10,7 @@ import numpy as np
 from kido.skeleton import SimulationView
 from kido.typing import FloatArray
 from kido.world._skeleton_step import SkeletonStep
+from kido.world._soft_audit import PointContacts, point_steps
 
 __all__ = ["Impulses", "StepAudit", "Work", "audit"]
 
@@ -20,15 +21,16 @@ class Work:
 
     Attributes:
         gravity: minus what its potential energy gained.
-        springs: of joints, minus what their energy gained.
+        springs: of joints and of soft bodies with their gas, minus what their energy gained.
         actuators: of dofs.
-        dampers: of joints.
+        dampers: of joints and of soft bodies.
         joint_friction: of dofs.
         limits: of positions.
         contacts: between bodies, friction and restitution included.
-        constraints: between bodies, and what couples dofs.
-        external: forces on bodies from outside.
-        numerical: the rest, which is what the integrator made of it.
+        constraints: between bodies, what couples dofs, and what point masses are pinned to.
+        external: forces on bodies and point masses from outside.
+        numerical: the rest, which is what the integrator made of it; also what places of rest that yield
+        take.
     """
 
     gravity: float = 0.0
@@ -101,8 +103,15 @@ class StepAudit:
         return self.kinetic_energy + self.potential_energy
 
 
-def audit(time: float, duration: float, steps: Iterable[tuple[SimulationView, SkeletonStep]]) -> StepAudit:
-    """The audit of a step of skeletons that move."""
+def audit(
+    time: float,
+    duration: float,
+    steps: Iterable[tuple[SimulationView, SkeletonStep]],
+    contacts: PointContacts,
+    gravity: FloatArray,
+) -> StepAudit:
+    """The audit of a step of skeletons that move; `contacts` are those on point masses, `gravity` (3,)
+    [m/s^2]."""
     energies, work = np.zeros((2, 3)), {field.name: 0.0 for field in fields(Work)}
     momenta, impulses = np.zeros((2, 6)), {field.name: np.zeros(6) for field in fields(Impulses)}
     for view, step in steps:
@@ -115,6 +124,16 @@ def audit(time: float, duration: float, steps: Iterable[tuple[SimulationView, Sk
         for name, impulse in _impulses(view, step).items():
             impulses[name] += impulse
         momenta += [view.tree.momentum(*state) for state in _states(step)]
+        for points in point_steps(view, step, contacts, gravity):
+            own = points.energies()
+            energies += own
+            work["gravity"] += float(own[0, 1] - own[1, 1])
+            work["springs"] += float(own[0, 2] - own[1, 2])
+            for name, value in points.work().items():
+                work[name] += value
+            for name, impulse in points.impulses().items():
+                impulses[name] += impulse
+            momenta += points.momenta()
     gain, momentum_gain = _gain(energies), _gain(momenta)
     work["numerical"] = float(gain[0]) - sum(work.values())
     impulses["numerical"] = momentum_gain - sum(impulses.values())

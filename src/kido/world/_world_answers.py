@@ -14,7 +14,7 @@ from kido.world._compiled import CompiledWorld
 from kido.world._contact import Contact
 from kido.world._contact_sums import ContactSupport, contact_support, contact_wrench, contacts_of
 from kido.world._joint_forces import JointForces, joint_forces
-from kido.world._last_step import skeleton_step, skeleton_steps
+from kido.world._last_step import point_contacts, skeleton_step, skeleton_steps
 from kido.world._skeleton_step import SkeletonStep
 from kido.world._sleeping import Sleeping
 from kido.world._step_audit import StepAudit, audit
@@ -96,16 +96,11 @@ class WorldAnswers(WorldDescription):
 
     @property
     def audit(self) -> StepAudit:
-        """Energy and momentum of the last step, and what gave and took them.
-
-        Raises EditError for a world with soft bodies, whose points it does not know.
-        """
+        """Energy and momentum of the last step, and what gave and took them."""
         compiled = self._simulation.ready()
-        if compiled.has_softs:
-            raise EditError("audit: there are soft bodies, whose points it does not know")
         steps = zip(compiled.views(), self._last_steps(), strict=True)
         moving = [(view, step) for (view, index), step in steps if index >= 0]
-        return audit(self.time, compiled.native.recorded, moving)
+        return audit(self.time, compiled.native.recorded, moving, point_contacts(compiled), self.gravity)
 
     def _last_steps(self) -> list[SkeletonStep]:
         return skeleton_steps(self._simulation.ready(), self.constraints)

@@ -103,7 +103,7 @@ public:
         turning_ = turning;
         const DofLoads<double> loads = load_dofs(h);
         bool positive = true;
-        for (SoftPart& soft : softs) positive &= soft.eliminate(h, links_.links[soft.link], vec3(gravity));
+        for (SoftPart& soft : softs) positive &= soft.eliminate(h, links_.links[soft.link], reference(), vec3(gravity));
         positive &= is_plain() ? bodies_.accelerate(*model_, vec3(gravity), loads, NothingSpecial{}, links_, accelerations.data())
                        : bodies_.accelerate(*model_, vec3(gravity), loads, SpecialLoads{*this, h}, links_, accelerations.data());
         for (SoftPart& soft : softs) soft.accelerate(links_.links[soft.link], links_.accelerations[soft.link]);

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "kido/contact/contact_report.hpp"
+#include "kido/contact/soft_material.hpp"
 #include "kido/contact/step_acceleration.hpp"
 #include "kido/contact/step_motion.hpp"
 #include "kido/contact/step_sleep.hpp"
@@ -59,8 +60,21 @@ public:
         world_.trees[index].articulation.softs[part].layer.set_material(material_of(points));
     }
     SoftNumbers soft(int index, int part) override {
-        SoftLayer& layer = world_.trees[index].articulation.softs[part].layer;
-        return {layer.size(), &layer.displacements[0].x, &layer.velocities[0].x, &layer.accelerations[0].x, &layer.forces[0].x};
+        SoftPart& soft = world_.trees[index].articulation.softs[part];
+        SoftLayer& layer = soft.layer;
+        const auto numbers = [](std::vector<Vec3<double>>& of) { return &of[0].x; };
+        return {layer.size(),
+                numbers(layer.displacements),
+                numbers(layer.velocities),
+                numbers(layer.accelerations),
+                numbers(layer.forces),
+                numbers(layer.yielded),
+                numbers(soft.targets),
+                numbers(soft.target_velocities),
+                numbers(soft.pin_forces),
+                numbers(soft.began_displacements),
+                numbers(soft.began_velocities),
+                numbers(soft.began_yielded)};
     }
     int add_collider(const Collider& collider) override {
         const int index = world_.colliders.add(collider, world_.poses.data());
@@ -382,13 +396,6 @@ private:
     void find_pairs(double step) {
         world_.colliders.update(world_.body_rows(), step);
         world_.pairs.update_pairs(world_.colliders, world_.bodies);
-    }
-
-    static SoftMaterial material_of(const SoftPoints& p) {
-        SoftMaterial m = {p.mass, p.vertex_stiffness, p.damping, {}, p.frozen, {}, p.edge_stiffness};
-        for (std::size_t i = 0; i < p.mass.size(); ++i) m.rest.push_back(vec3(&p.rest[3 * i]));
-        for (std::size_t i = 0; i < p.edge_stiffness.size(); ++i) m.edges.push_back({p.edges[2 * i], p.edges[2 * i + 1]});
-        return m;
     }
 
     WorldState<T> world_;

@@ -105,13 +105,18 @@ struct SoftPoints {
     bool weighs;
     std::vector<double> mass, vertex_stiffness, damping, rest;  // rest: (points, 3) in the link's frame
     std::vector<char> frozen;
-    std::vector<int> edges, faces;       // (edges, 2), (faces, 3)
+    std::vector<int> edges, faces;  // (edges, 2), (faces, 3)
     std::vector<double> edge_stiffness;
+    double bulk_modulus = 0.0, yield = HUGE_VAL;
+    bool along_edges = false;
+    std::vector<char> pinned = {};
 };
-// Of such points, (size, 3) in the link's axes: from where they rest, and forces on them.
+// Of such points, (size, 3) in the link's axes: from where they rest, forces on them, and how far their places of rest have moved.
 struct SoftNumbers {
     int size;
-    double *displacements, *velocities, *accelerations, *forces;
+    double *displacements, *velocities, *accelerations, *forces, *yielded;
+    double *targets, *target_velocities, *pin_forces;  // of those that are pinned: world axes
+    const double *began_displacements, *began_velocities, *began_yielded;  // where the last step began
 };
 
 // A dof that follows another one of its tree: position = ratio * leader's + offset. A motor follows by the forces of its dof, up

@@ -20,20 +20,29 @@ struct PointShare {
 class SoftPart {
 public:
     SoftPart(int link, int first_row, int surface_row, bool weighs, SoftMaterial material)
-        : link(link), first_row(first_row), surface_row(surface_row), weighs(weighs), layer(std::move(material)), changes_(layer.size(), zero3<double>()),
-          sums_(changes_), sides_(layer.size()) {}
+        : link(link), first_row(first_row), surface_row(surface_row), weighs(weighs), layer(std::move(material)),
+          targets(layer.size(), zero3<double>()), target_velocities(targets), pin_forces(targets), began_displacements(targets),
+          began_velocities(targets), began_yielded(targets), changes_(targets), sums_(targets), sides_(layer.size()) {}
 
     const int link, first_row, surface_row;  // surface_row: of the faces, -1: there are none
     const bool weighs;  // whether gravity acts on it
     SoftLayer layer;
 
     int size() const { return layer.size(); }
+    bool is_pinned() const { return !layer.material().pinned.empty(); }
+
+    // Of points that are pinned: where they are led and how fast, and the force that it takes, in the step; world axes.
+    std::vector<Vec3<double>> targets, target_velocities, pin_forces;
+    // Of all points, where the last step began.
+    std::vector<Vec3<double>> began_displacements, began_velocities, began_yielded;
 
     // The inertia and wrench that the points leave at the link, about the reference: their load.
-    bool eliminate(double h, const LinkMotion<double>& at, const Vec3<double>& gravity) {
+    bool eliminate(double h, const LinkMotion<double>& at, const Vec3<double>& reference, const Vec3<double>& gravity) {
         gravity_ = weighs ? gravity : zero3<double>();
         spin_ = transposed_times(at.axes, at.motion.angular);
-        return layer.eliminate(h, spin_, load_);
+        if (!layer.begin(h)) return false;
+        pull(h, at, reference);
+        return layer.eliminate(h, spin_, load_, transposed_times(at.axes, gravity_));
     }
     const SoftLoad& load() const { return load_; }
     const Vec3<double>& gravity() const { return gravity_; }
@@ -42,6 +51,10 @@ public:
         angular_ = a.angular;
         linear_ = a.linear + cross(a.angular, at.arm) + cross(at.motion.angular, origin_velocity(at));
         layer.accelerate(transposed_times(at.axes, angular_), transposed_times(at.axes, linear_ - gravity_), spin_);
+        for (int i = 0; i < size(); ++i) {
+            const double m = layer.pin_mass(i);
+            pin_forces[i] = m > 0.0 ? at.axes * layer.pulls[i] + (gravity_ - acceleration(at, i)) * m : zero3<double>();
+        }
     }
 
     // World axes: of a point, from the link's origin; its velocity; its acceleration without impulses.
@@ -90,6 +103,10 @@ public:
             const auto [a, b] = layer.sides(sides_, i);
             changes_[i] = a + followed(at, i, change);
             sums_[i] = b + followed(at, i, sum);
+            if (const double m = layer.pin_mass(i); m > 0.0) {
+                const Vec3<double> moved = change.linear + cross(change.angular, at.arm + arm(at, i)) + at.axes * changes_[i];
+                pin_forces[i] -= moved * (m / step_);
+            }
         }
     }
     // By impulses, of a point's velocity beside its link: in the step, and summed over its sub-steps.
@@ -101,11 +118,17 @@ public:
     // The end of a step, see StepReach.
     void advance(double step, int substeps, double weight) {
         const double h = step / substeps;
+        began_displacements = layer.displacements;
+        began_velocities = layer.velocities;
+        began_yielded = layer.yielded;
         for (int i = 0; i < size(); ++i) {
             Vec3<double>&x = layer.displacements[i], &v = layer.velocities[i];
+            const Vec3<double> end = end_velocity(i, step);
             x += (v * double(substeps) + layer.accelerations[i] * weight + sums_[i]) * h;
-            v = end_velocity(i, step);
+            layer.accelerations[i] += changes_[i] * (1.0 / step);
+            v = end;
         }
+        layer.give_way();
     }
     void no_impulses() {
         for (auto* v : {&changes_, &sums_}) std::fill(v->begin(), v->end(), zero3<double>());
@@ -120,6 +143,18 @@ public:
     }
 
 private:
+    // Has points that are pinned be at the end of the step where they are led then: so much momentum of their pins, and no weight of it.
+    void pull(double h, const LinkMotion<double>& at, const Vec3<double>& reference) {
+        step_ = h;
+        layer.pulls.assign(is_pinned() ? size() : 0, zero3<double>());
+        for (std::size_t i = 0; i < layer.pulls.size(); ++i) {
+            const double m = layer.pin_mass(static_cast<int>(i));
+            if (!(m > 0.0)) continue;
+            const Vec3<double> behind = targets[i] - reference - at.arm - arm(at, static_cast<int>(i));
+            const Vec3<double> missing = target_velocities[i] + behind * (1.0 / h) - velocity(at, static_cast<int>(i));
+            layer.pulls[i] = transposed_times(at.axes, missing * (m / h) - gravity_ * m);
+        }
+    }
     static Vec3<double> origin_velocity(const LinkMotion<double>& at) { return at.motion.linear + cross(at.motion.angular, at.arm); }
     Vec3<double> followed(const LinkMotion<double>& at, int point, const Motion<double>& change) const {
         return layer.followed(point, transposed_times(at.axes, change.angular),
@@ -130,6 +165,7 @@ private:
     Vec3<double> gravity_ = zero3<double>(), spin_ = gravity_, angular_ = gravity_, linear_ = gravity_;
     std::vector<Vec3<double>> changes_, sums_;  // of velocities by impulses: of the step, and over its sub-steps
     std::vector<SoftLayer::Row> sides_;
+    double step_ = 0.0;
 };
 
 KIDO_END

@@ -163,7 +163,11 @@ private:
     }
     // By how much a tree that nothing touches is displaced too far by velocities at the end of sub-steps, or of the step.
     Vec3<double> fall(std::size_t tree, const WorldSettings& settings) {
-        if (world_.trees[tree].articulation.model().weights || is_loaded(tree)) return zero3<double>();
+        const Articulation& a = world_.trees[tree].articulation;
+        for (const SoftPart& soft : a.softs) {
+            if (soft.is_pinned()) return zero3<double>();
+        }
+        if (a.model().weights || is_loaded(tree)) return zero3<double>();
         const double h = world_.responses[tree].size() > 0 ? world_.substep_length(settings) : settings.step;
         return vec3(settings.gravity) * (-0.5 * settings.step * h);
     }

@@ -81,7 +81,8 @@ struct WorldTree {
         }
         archive.same_length(articulation.drives);
         for (SoftPart& soft : articulation.softs) {
-            for (auto* numbers : {&soft.layer.displacements, &soft.layer.velocities, &soft.layer.accelerations, &soft.layer.forces}) {
+            for (auto* numbers : {&soft.layer.displacements, &soft.layer.velocities, &soft.layer.accelerations, &soft.layer.forces,
+                                  &soft.layer.yielded, &soft.targets, &soft.target_velocities}) {
                 archive.same_length(*numbers);
             }
         }

@@ -10,6 +10,9 @@
 // which is the same along all three axes. What is left at the body is the inertia of a rigid body whose points have the masses
 // M - M A^-1 M, and a wrench. See Jain and Liu, Controlling physics-based characters using soft contacts, 2011, for the model; there
 // each point is eliminated by itself.
+//
+// Beside these springs: edges that pull along their length, whichever way they are turned (cloth); a gas within a closed surface, whose
+// pressure is implicit in the step; and places of rest that yield.
 
 KIDO_BEGIN
 
@@ -20,6 +23,11 @@ struct SoftMaterial {
     std::vector<char> frozen;                             // points that stand still in the body's frame
     std::vector<GraphEdge> edges;
     std::vector<double> edge_stiffness;  // of edges [N/m]
+    std::vector<int> faces = {};         // (faces, 3): the surface around the gas
+    double bulk_modulus = 0.0;           // of the gas [Pa]; 0: none
+    double yield = HUGE_VAL;             // how far a point goes from its place of rest before that follows [m]
+    bool along_edges = false;            // whether springs of edges pull along them, to keep their lengths at rest
+    std::vector<char> pinned = {};       // points that something outside leads; none: no point
 
     int size() const { return static_cast<int>(mass.size()); }
 };
@@ -44,31 +52,42 @@ public:
 
     explicit SoftLayer(SoftMaterial material)
         : displacements(material.size(), zero3<double>()), velocities(displacements), accelerations(displacements), forces(displacements),
-          material_(std::move(material)), factor_(material_.size(), material_.edges), columns_(material_.size()) {}
+          yielded(displacements), material_(std::move(material)), factor_(material_.size(), material_.edges), columns_(material_.size()) {
+        rest_volume_ = volume(material_.rest);
+    }
 
-    // State of the points and forces on them, in the body's axes.
-    std::vector<Vec3<double>> displacements, velocities, accelerations, forces;
+    // State of the points and forces on them, in the body's axes. `yielded`: how far their places of rest have moved.
+    std::vector<Vec3<double>> displacements, velocities, accelerations, forces, yielded;
 
     int size() const { return material_.size(); }
     const SoftMaterial& material() const { return material_; }
+    // Of points that are pinned, what that adds to the mass which a force moves, once a step was begun: so much that they go where they are
+    // led to a millionth, whatever pulls at them. Pulls on such points, in the body's axes, come on top of `forces`.
+    double pin_mass(int point) const { return pin_masses_.empty() ? 0.0 : pin_masses_[point]; }
+    std::vector<Vec3<double>> pulls;
+    // Before a step of length h; false where A is not positive.
+    bool begin(double h) { return h == step_ || factor(h); }
     Vec3<double> place(int point) const { return material_.rest[point] + displacements[point]; }
     // A changed number of the material, or points that are frozen or freed: the next step factors anew.
     void set_material(SoftMaterial material) {
         material_ = std::move(material);
+        rest_volume_ = volume(material_.rest);
         step_ = -1.0;
     }
 
     // What the points leave at the body in a step of length h, beside the body's own inertia. `spin`: its angular velocity, in the body's
-    // axes as all here. False where A is not positive.
-    bool eliminate(double h, const Vec3<double>& spin, SoftLoad& load) {
-        if (h != step_ && !factor(h)) return false;
+    // axes as all here; `gravity`: as if it stood still, for edges that turn in the step. False where A is not positive.
+    bool eliminate(double h, const Vec3<double>& spin, SoftLoad& load, const Vec3<double>& gravity = {0.0, 0.0, 0.0}) {
+        if (!begin(h)) return false;
         load_columns(h, spin);
         factor_.solve(columns_.data());
+        if (has_gas()) press(h);
+        if (material_.along_edges) turn_edges(h, spin, gravity);
         load = {0.0, zero3<double>(), {}, zero3<double>(), zero3<double>()};
         double second[6] = {};  // of the masses M - M A^-1 M: xx, xy, xz, yy, yz, zz
         for (int i = 0; i < size(); ++i) {
             const Response r = response(i);
-            const double m = material_.mass[i];
+            const double m = mass(i);
             const Vec3<double> p = place(i), first = (p - r.moment) * m;
             const Vec3<double> force = acting(i, spin) - r.acted * m;
             load.mass += m * (1.0 - r.mass);
@@ -93,6 +112,17 @@ public:
     Vec3<double> followed(int point, const Vec3<double>& angular, const Vec3<double>& linear) const {
         const Response r = response(point);
         return (linear * r.mass + cross(angular, r.moment)) * -1.0;
+    }
+
+    // After a step: places of rest follow points that went too far from them. Springs lose energy by it: those of points, for they get
+    // shorter, and those of edges, for what is cut off at one length brings no two places further apart.
+    void give_way() {
+        if (material_.yield == HUGE_VAL) return;
+        for (int i = 0; i < size(); ++i) {
+            const Vec3<double> stretch = displacements[i] - yielded[i];
+            const double far = std::sqrt(dot(stretch, stretch));
+            if (!material_.frozen[i] && far > material_.yield) yielded[i] += stretch * (1.0 - material_.yield / far);
+        }
     }
 
     // How an impulse on a point acts at the body: a force d as the wrench (moment x d, share d) about its origin.
@@ -159,6 +189,8 @@ private:
     // Of more points than kMany, couplings are left out whose sum is this share of its own response, and all but kMost: their rows would
     // fill the memory.
     static constexpr double kLeftOut = 1e-2;
+    static constexpr int kTurns = 8;
+    static constexpr double kPinned = 1e6;  // times what a point has of A
     static constexpr int kMany = 1000, kMost = 1000;
 
     // A^-1 of what acts on the points, of their masses, and of these times their places: as columns 0-2, 3, and 4-6.
@@ -171,9 +203,101 @@ private:
         const Row& row = columns_[factor_.place(point)];
         return {{row.v[0], row.v[1], row.v[2]}, row.v[3], {row.v[4], row.v[5], row.v[6]}};
     }
-    // Forces on a point but those of springs and gravity.
-    Vec3<double> acting(int i, const Vec3<double>& spin) const {
-        return forces[i] - cross(spin, velocities[i]) * (2.0 * material_.mass[i]);
+    // Forces on a point but those of springs and gravity; and without those of the gas.
+    Vec3<double> acting(int i, const Vec3<double>& spin) const { return has_gas() ? outer(i, spin) + pressing_[i] : outer(i, spin); }
+    Vec3<double> outer(int i, const Vec3<double>& spin) const {
+        const Vec3<double> force = forces[i] - cross(spin, velocities[i]) * (2.0 * mass(i));
+        return pulls.empty() ? force : force + pulls[i];
+    }
+    double mass(int i) const { return material_.mass[i] + pin_mass(i); }
+    // By how much an edge is stretched at the end of a step in which nothing accelerates.
+    Vec3<double> stretch(int a, int b, double h) const {
+        const Vec3<double> moved = (velocities[b] - velocities[a]) * h;
+        if (!material_.along_edges) return displacements[b] - displacements[a] - (yielded[b] - yielded[a]) + moved;
+        const Vec3<double> apart = place(b) - place(a) + moved, rest = material_.rest[b] - material_.rest[a];
+        return apart - along(apart) * std::sqrt(dot(rest, rest));
+    }
+
+    // Edges that keep their lengths have as much stiffness across them in A as along them, which is more than they have: their ways at the
+    // end of the step are found by the iterations of Bouaziz, Martin, Liu, Kavan and Pauly, Projective dynamics, 2014, each of which solves
+    // with A, accelerated as of Nesterov.
+    void turn_edges(double h, const Vec3<double>& spin, const Vec3<double>& gravity) {
+        const SoftMaterial& m = material_;
+        std::vector<Vec3<double>> start(size()), given(size()), ends(size()), first(size()), now, before;
+        for (int i = 0; i < size(); ++i) {
+            const Response r = response(i);
+            start[i] = place(i) + velocities[i] * h;
+            first[i] = r.acted;
+            given[i] = gravity * r.mass - cross(spin, cross(spin, r.moment));
+        }
+        now = before = first;
+        std::vector<Lanes<4>> sides(size());
+        for (int k = 0; k < kTurns; ++k) {
+            for (int i = 0; i < size(); ++i) ends[i] = start[i] + (now[i] + (now[i] - before[i]) * (k / (k + 3.0)) + given[i]) * (h * h);
+            for (Lanes<4>& side : sides) side = Lanes<4>(0.0);
+            for (std::size_t e = 0; e < m.edges.size(); ++e) {
+                const auto [a, b] = m.edges[e];
+                const Vec3<double> rest = m.rest[b] - m.rest[a];
+                const Vec3<double> turned = along(ends[b] - ends[a]) - along(start[b] - start[a]);
+                const Vec3<double> pull = turned * (m.edge_stiffness[e] * std::sqrt(dot(rest, rest)));
+                add_side(sides, a, pull * -1.0);
+                add_side(sides, b, pull);
+            }
+            factor_.solve(sides.data());
+            before.swap(now);
+            for (int i = 0; i < size(); ++i) now[i] = first[i] + side(sides, i);
+        }
+        for (int i = 0; i < size(); ++i) add(columns_[factor_.place(i)], now[i] - first[i], 1.0);
+    }
+    static Vec3<double> along(const Vec3<double>& v) {
+        const double length = std::sqrt(dot(v, v));
+        return length > 0.0 ? v * (1.0 / length) : zero3<double>();
+    }
+
+    bool has_gas() const { return material_.bulk_modulus > 0.0; }
+    double volume(const std::vector<Vec3<double>>& places) const {
+        double sum = 0.0;
+        for (std::size_t k = 0; k + 2 < material_.faces.size(); k += 3) {
+            const int* f = &material_.faces[k];
+            sum += dot(places[f[0]], cross(places[f[1]], places[f[2]]));
+        }
+        return sum / 6.0;
+    }
+    // How the volume grows with each point.
+    void volume_slopes(const std::vector<Vec3<double>>& places, std::vector<Vec3<double>>& slopes) const {
+        slopes.assign(places.size(), zero3<double>());
+        for (std::size_t k = 0; k + 2 < material_.faces.size(); k += 3) {
+            const int* f = &material_.faces[k];
+            for (int c = 0; c < 3; ++c) {
+                slopes[f[c]] += cross(places[f[(c + 1) % 3]], places[f[(c + 2) % 3]]) * (1.0 / 6.0);
+            }
+        }
+    }
+    // Adds the force of the gas, at the pressure that it has at the end of the step: Boyle's law for a gas whose pressure at rest is that
+    // of the air around it, p = K (V0 / V - 1), with V as it follows from p, of which the body's own motion is left out.
+    void press(double h) {
+        std::vector<Vec3<double>> places(size()), slopes;
+        for (int i = 0; i < size(); ++i) places[i] = place(i);
+        volume_slopes(places, slopes);
+        std::vector<Lanes<4>> sides(size(), Lanes<4>(0.0));
+        for (int i = 0; i < size(); ++i) add_side(sides, i, slopes[i]);
+        factor_.solve(sides.data());
+        double free = volume(places), gain = 0.0;  // the volume at the end without gas, and by how much its pressure adds to it
+        for (int i = 0; i < size(); ++i) {
+            free += h * dot(slopes[i], velocities[i] + response(i).acted * h);
+            gain += h * h * dot(slopes[i], side(sides, i));
+        }
+        const double p = pressure(free, gain);
+        pressing_.assign(size(), zero3<double>());
+        for (int i = 0; i < size(); ++i) {
+            pressing_[i] = slopes[i] * p;
+            add(columns_[factor_.place(i)], side(sides, i), p);
+        }
+    }
+    // p = K (V0 / (free + gain p) - 1)
+    double pressure(double free, double gain) const {
+        const double K = material_.bulk_modulus, b = free + gain * K, root = std::sqrt(b * b - 4.0 * gain * K * (free - rest_volume_));
+        return b >= 0.0 ? 2.0 * K * (rest_volume_ - free) / (b + root) : (root - b) / (2.0 * gain);
     }
     void keep_couplings(int point, const std::vector<Row>& rows, int column) {
         std::vector<SoftCoupling>& kept = couplings_[point];
@@ -203,6 +327,12 @@ private:
             if (!m.frozen[b]) diagonal[b] += stiffness;
             beside[e] = m.frozen[a] || m.frozen[b] ? 0.0 : -stiffness;
         }
+        pin_masses_.assign(m.pinned.empty() ? 0 : m.size(), 0.0);
+        for (std::size_t i = 0; i < pin_masses_.size(); ++i) {
+            if (!m.pinned[i] || m.frozen[i]) continue;
+            pin_masses_[i] = kPinned * diagonal[i];
+            diagonal[i] += pin_masses_[i];
+        }
         if (!factor_.factor(diagonal, beside)) return false;
         step_ = h;
         couplings_.clear();
@@ -216,14 +346,14 @@ private:
             Row& row = columns_[factor_.place(i)];
             row = Row(0.0);
             if (m.frozen[i]) continue;
-            const Vec3<double> v = velocities[i], x = displacements[i] + v * h, p = place(i) * m.mass[i];
-            const Vec3<double> f = acting(i, spin) - x * m.vertex_stiffness[i] - v * m.damping[i];
-            const double numbers[8] = {f.x, f.y, f.z, m.mass[i], p.x, p.y, p.z, 0.0};
+            const Vec3<double> v = velocities[i], x = displacements[i] - yielded[i] + v * h, p = place(i) * mass(i);
+            const Vec3<double> f = outer(i, spin) - x * m.vertex_stiffness[i] - v * m.damping[i];
+            const double numbers[8] = {f.x, f.y, f.z, mass(i), p.x, p.y, p.z, 0.0};
             std::memcpy(&row.v, numbers, sizeof numbers);
         }
         for (std::size_t e = 0; e < m.edges.size(); ++e) {
             const auto [a, b] = m.edges[e];
-            const Vec3<double> pull = (displacements[b] - displacements[a] + (velocities[b] - velocities[a]) * h) * m.edge_stiffness[e];
+            const Vec3<double> pull = stretch(a, b, h) * m.edge_stiffness[e];
             if (!m.frozen[a]) add(columns_[factor_.place(a)], pull, 1.0);
             if (!m.frozen[b]) add(columns_[factor_.place(b)], pull, -1.0);
         }
@@ -237,6 +367,9 @@ private:
     SoftMaterial material_;
     SparseCholesky factor_;
     std::vector<Row> columns_;
+    std::vector<Vec3<double>> pressing_;  // forces of the gas in the step
+    std::vector<double> pin_masses_;
+    double rest_volume_ = 0.0;
     double step_ = -1.0;  // that `factor_` is of
     long revision_ = 0;
     std::vector<std::vector<SoftCoupling>> couplings_;  // of points that were touched; none is negative

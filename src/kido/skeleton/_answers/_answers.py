@@ -43,6 +43,7 @@ class Answers:
         dynamics_version: grows where something changes that is neither in the tree nor in the state.
         shape_version: grows where something changes that decides what touches what.
         node_version: grows where other nodes than shapes come, go, move on their body or get another name.
+        softs: bodies with point masses, as they were compiled: index and skin.
         soft_bodies: bodies with point masses, and the count of all edits when they were found.
         cache: answers; another dict after every change that drops them.
         tree, state: None until something is asked for.
@@ -60,6 +61,7 @@ class Answers:
         "node_version",
         "shape_version",
         "soft_bodies",
+        "softs",
         "state",
         "time_step",
         "tree",
@@ -79,6 +81,7 @@ class Answers:
         self.dynamics_version = 0
         self.shape_version = 0
         self.node_version = 0
+        self.softs: tuple[tuple[int, Any], ...] = ()
         self.soft_bodies: tuple[int, tuple[Any, ...]] = -1, ()
         self.cache: dict[str, tuple[int, Any]] = {}
         self.tree: Tree | None = None

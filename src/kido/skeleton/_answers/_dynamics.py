@@ -8,18 +8,23 @@ from __future__ import annotations
 import numpy as np
 
 from kido.errors import SingularMassError
+from kido.skeleton._answers import _soft_dynamics as soft
 from kido.skeleton._answers._answers import Answers
 from kido.skeleton._answers._quantity import quantity
+from kido.skeleton._answers._soft_points import tree_as_it_is
 from kido.skeleton._data import CONSTRAINT_IMPULSE, DAMPING, REST_POSITION, STIFFNESS
 from kido.typing import FloatArray
 
 __all__ = [
     "augmented_mass_matrix",
+    "change_velocities",
     "compute_forward_dynamics",
     "compute_inverse_dynamics",
     "constraint_forces",
     "coriolis_and_gravity_forces",
     "coriolis_forces",
+    "coupled_bias_forces",
+    "coupled_mass_matrix",
     "damping_forces",
     "external_forces",
     "gravity_forces",
@@ -37,13 +42,36 @@ __all__ = [
 @quantity("positions")
 def mass_matrix(answers: Answers) -> FloatArray:
     """Mass matrix M (num_dofs, num_dofs), with the dofs' armature on its diagonal [kg m^2, kg m, kg]."""
-    return answers.ready_tree().mass_matrix(answers.q)
+    return tree_as_it_is(answers).mass_matrix(answers.q)
 
 
 @quantity("positions")
 def inverse_mass_matrix(answers: Answers) -> FloatArray:
     """Inverse of the mass matrix (num_dofs, num_dofs) [1/(kg m^2), ...]. Raises SingularMassError."""
-    return answers.ready_tree().inverse_mass_matrix(answers.q)
+    return tree_as_it_is(answers).inverse_mass_matrix(answers.q)
+
+
+@quantity("positions")
+def coupled_mass_matrix(answers: Answers) -> FloatArray:
+    """Mass matrix (m, m) of all dofs and, behind them, of the point masses that are not frozen [kg m^2, kg
+    m, kg].
+
+    Points stand in the order of their bodies and of their own, three coordinates each: along the axes of the
+    body, beside it. With accelerations a of the dofs and b of the points, `coupled_bias_forces` c, and the
+    forces f of springs, dampers and gas and those from outside on the points, M (a, b) + c = (tau, f).
+    Without soft bodies it is `mass_matrix`, which is its upper left block: with the points where they are,
+    and at rest beside their bodies.
+    """
+    return soft.coupled_mass_matrix(answers) if answers.softs else mass_matrix.of(answers)
+
+
+@quantity("positions", "velocities")
+def coupled_bias_forces(answers: Answers) -> FloatArray:
+    """Forces (m,) that keep the present velocities of all dofs and points, as `coupled_mass_matrix` has them
+    [N m, N]. Springs, dampers and gas are not among them."""
+    if answers.softs:
+        return soft.coupled_bias_forces(answers)
+    return np.array(coriolis_and_gravity_forces.of(answers))
 
 
 @quantity("dynamics")
@@ -66,7 +94,7 @@ def inverse_augmented_mass_matrix(answers: Answers) -> FloatArray:
     """Inverse of the augmented mass matrix (num_dofs, num_dofs) [1/(kg m^2), ...]. Raises
     SingularMassError."""
     n = answers.data.num_dofs
-    accelerations, _ = answers.ready_tree().hybrid_dynamics(
+    accelerations, _ = tree_as_it_is(answers).hybrid_dynamics(
         answers.q,
         np.zeros((n, n)),
         np.eye(n),
@@ -84,13 +112,15 @@ def inverse_augmented_mass_matrix(answers: Answers) -> FloatArray:
 @quantity("positions", "velocities")
 def coriolis_and_gravity_forces(answers: Answers) -> FloatArray:
     """C + G (num_dofs,): what keeps the present velocities [N m, N]."""
+    if answers.softs:
+        return soft.bias_forces(answers)
     return answers.ready_tree().bias_forces(answers.q, answers.v)
 
 
 @quantity("positions")
 def gravity_forces(answers: Answers) -> FloatArray:
     """G (num_dofs,), the derivative of the potential energy: what holds the skeleton still [N m, N]."""
-    return answers.ready_tree().gravity_forces(answers.q)
+    return tree_as_it_is(answers).gravity_forces(answers.q)
 
 
 @quantity("positions", "velocities")
@@ -146,14 +176,20 @@ def damping_forces(answers: Answers) -> FloatArray:
 def compute_forward_dynamics(answers: Answers) -> None:
     """Write accelerations and forces that follow from state, commands and loads. Raises SingularMassError."""
     state, data = answers.ready(), answers.data
+    if answers.softs:
+        soft.forward_dynamics(answers)
+        return
     if not state.compute_forward_dynamics(data.dofs, data.actuators, data.wrenches, answers.time_step):
         raise singular(answers)
 
 
 def compute_inverse_dynamics(answers: Answers, *, external: bool, damping: bool, springs: bool) -> None:
     """Write the forces that the present accelerations take."""
-    data = answers.data
-    answers.ready().compute_inverse_dynamics(
+    data, state = answers.data, answers.ready()
+    if answers.softs:
+        soft.inverse_dynamics(answers, external=external, damping=damping, springs=springs)
+        return
+    state.compute_inverse_dynamics(
         data.dofs,
         data.actuators,
         data.wrenches,
@@ -167,10 +203,22 @@ def compute_inverse_dynamics(answers: Answers, *, external: bool, damping: bool,
 def velocity_changes(answers: Answers, impulses: FloatArray) -> FloatArray:
     """Changes of velocity (num_dofs,) that impulses (num_dofs,) give [rad/s, m/s]. Raises
     SingularMassError."""
-    change = answers.ready().velocity_changes(answers.data.actuators, impulses)
+    state = answers.ready()
+    if answers.softs:
+        return soft.velocity_changes(answers, impulses)
+    change = state.velocity_changes(answers.data.actuators, impulses)
     if change is None:
         raise singular(answers)
     return change
+
+
+def change_velocities(answers: Answers, impulses: FloatArray) -> FloatArray:
+    """The velocities (num_dofs,) after impulses (num_dofs,), which points follow. Raises
+    SingularMassError."""
+    change = velocity_changes(answers, impulses)
+    if answers.softs:
+        soft.follow(answers, change)
+    return np.asarray(answers.v + change)
 
 
 def singular(answers: Answers) -> SingularMassError:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,43 +13,45 @@ from kido.typing import FloatArray
 __all__ = ["NO_SOFT_REST", "SoftRest", "soft_rest"]
 
 
-@dataclass(frozen=True)
 class SoftRest:
-    """Kinetic and potential energy [J], first moment of mass (3,) [kg m], linear momentum (3,) [kg m/s], and
-    angular
-    momentum (3,) [kg m^2/s] about a point `origin` (3,) [m], all in world axes."""
+    """Contributions of all soft bodies of a skeleton, in world axes; each is computed where it is asked for."""
 
-    kinetic: float
-    potential: float
-    first: FloatArray
-    linear: FloatArray
-    angular: FloatArray
-    origin: FloatArray
+    __slots__ = ("_bodies",)
+
+    def __init__(self, bodies: tuple[Any, ...]) -> None:
+        self._bodies = bodies
+
+    @property
+    def kinetic(self) -> float:
+        """Kinetic energy [J]."""
+        return sum(body._kinetic_beyond() for body in self._bodies)
+
+    @property
+    def potential(self) -> float:
+        """Potential energy in gravity, of springs and of gas [J]."""
+        return sum(body._potential_beyond() for body in self._bodies)
+
+    @property
+    def first(self) -> FloatArray:
+        """First moment of mass (3,) [kg m]."""
+        return np.sum([body._first_beyond() for body in self._bodies] or [np.zeros(3)], axis=0)
+
+    @property
+    def linear(self) -> FloatArray:
+        """Linear momentum (3,) [kg m/s]."""
+        return np.sum([body._linear_beyond() for body in self._bodies] or [np.zeros(3)], axis=0)
 
     def about(self, center: FloatArray) -> FloatArray:
-        """The angular momentum (3,) about another point (3,) [m]."""
-        return np.asarray(self.angular + np.cross(self.origin - center, self.linear))
+        """Angular momentum (3,) about a point (3,) [kg m^2/s]."""
+        return np.sum([body._angular_beyond(center) for body in self._bodies] or [np.zeros(3)], axis=0)
 
 
-_ZERO = np.zeros(3)
-NO_SOFT_REST = SoftRest(0.0, 0.0, _ZERO, _ZERO, _ZERO, _ZERO)
+NO_SOFT_REST = SoftRest(())
 
 
 def soft_rest(answers: Answers, bodies: Iterable[Any]) -> SoftRest:
-    """The sum over all soft bodies; `NO_SOFT_REST` itself where there are none. Angular momentum is about the
-    world's
-    origin."""
+    """Of all soft bodies; `NO_SOFT_REST` itself where there are none."""
     if answers.soft_bodies[0] != EDITS.count:
         answers.soft_bodies = EDITS.count, tuple(body for body in bodies if body._is_soft)
     soft = answers.soft_bodies[1]
-    if not soft:
-        return NO_SOFT_REST
-    parts = [body._beyond_rigid() for body in soft]
-    return SoftRest(
-        sum(part.kinetic for part in parts),
-        sum(part.potential for part in parts),
-        np.sum([part.first for part in parts], axis=0),
-        np.sum([part.linear for part in parts], axis=0),
-        np.sum([part.about(_ZERO) for part in parts], axis=0),
-        _ZERO,
-    )
+    return SoftRest(soft) if soft else NO_SOFT_REST

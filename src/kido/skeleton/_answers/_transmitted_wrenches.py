@@ -5,6 +5,7 @@ Featherstone (2008), section 5.3.
 
 from __future__ import annotations
 
+from kido.skeleton._answers import _soft_dynamics as soft_dynamics
 from kido.skeleton._answers._answers import Answers
 from kido.skeleton._answers._quantity import quantity
 from kido.typing import FloatArray
@@ -20,5 +21,7 @@ def transmitted_wrenches(answers: Answers) -> FloatArray:
     and external forces: after `compute_forward_dynamics` it is what the joint carries. Its component along
     the joint's motion is the joint's generalized force. The joint applies the opposite on the parent.
     """
-    data = answers.data
-    return answers.ready().transmitted_wrenches(data.rows, data.codes, answers.gravity, data.wrenches)
+    data, state = answers.data, answers.ready()
+    if answers.softs:
+        return soft_dynamics.transmitted_wrenches(answers)
+    return state.transmitted_wrenches(data.rows, data.codes, answers.gravity, data.wrenches)

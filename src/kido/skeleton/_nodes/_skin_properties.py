@@ -7,8 +7,8 @@ import numpy as np
 from kido.description import SoftSkin
 from kido.shape import Mesh, Sphere
 from kido.skeleton._nodes._node_properties import ShapeProperties
-from kido.typing import FloatArray
-from kido.values import Array, Value, array, part, value
+from kido.typing import ArrayLike, FloatArray, frozen_array
+from kido.values import Array, Value, array, checked, part, value
 
 __all__ = ["SkinProperties", "SkinState"]
 
@@ -31,14 +31,22 @@ class SkinProperties(ShapeProperties):
         self._assign(shape=shape, transform=transform)
 
 
+def _rows(name: str, given: ArrayLike) -> FloatArray:
+    """Vectors (n, 3) [m]; also none."""
+    return frozen_array(name, np.zeros((0, 3)) if np.size(given) == 0 else given, (-1, 3), "m")
+
+
 @value
 class SkinState(Value):
-    """Displacements of point masses from where they rest (n, 3) [m], and velocities beside the body (n, 3)
-    [m/s], in
-    its axes."""
+    """Displacements of point masses from where they rest (n, 3) [m], velocities beside the body (n, 3) [m/s],
+    and how far places of rest have moved (n, 3) [m], in its axes; none of the last: they have not. Points
+    that are pinned (k,), and where to, in the world (k, 3) [m]."""
 
     displacements: Array = array(-1, 3, unit="m", default=((0.0, 0.0, 0.0),))
     velocities: Array = array(-1, 3, unit="m/s", default=((0.0, 0.0, 0.0),))
+    yielded: Array = checked(_rows, default=())
+    pinned: Array = array(-1, default=())
+    targets: Array = checked(_rows, default=())
 
     @classmethod
     def at_rest(cls, count: int) -> SkinState:
