@@ -14,7 +14,8 @@ __all__ = ["NO_SOFT_REST", "SoftRest", "soft_rest"]
 
 
 class SoftRest:
-    """Contributions of all soft bodies of a skeleton, in world axes; each is computed where it is asked for."""
+    """Contributions of all soft bodies of a skeleton, in world axes; each is computed where it is asked
+    for."""
 
     __slots__ = ("_bodies",)
 
