@@ -24,10 +24,9 @@ private:
     static constexpr int kRounds = 4;             // times that joints may be found beyond their limits in one step
     static constexpr double kFar = 10.0;          // length of a step beside the part up to a limit, from which on a dof stops there
 
-    // Towards what cannot be reached within a largest change, steps that go beyond it become shorter: if all dofs stopped there, those that
-    // are left would have to make up for them by motions without bounds.
+    // Towards what cannot be reached, steps that go a little beyond limits become shorter: if all those dofs stopped there, the others
+    // would have to make up for them by motions without bounds.
     void step_within_limits(int levels) {
-        const bool shortens = approaches_ && p_.largest_change;
         num_held_ = 0;
         for (int j = 0; j < w_.stride; ++j) w_.step[j] = 0.0;
         for (int round = 0; round < kRounds; ++round) {
@@ -36,10 +35,10 @@ private:
             } else {
                 hierarchical_step(levels);
             }
-            if (!stop_at_limits(levels, shortens ? kFar : 1.0)) break;
+            if (!stop_at_limits(levels, approaches_ ? kFar : 1.0)) break;
         }
         double excess = 1.0;
-        if (shortens) first_beyond(excess);
+        if (approaches_) first_beyond(excess);
         advance(1.0 / max(excess, excess_of_step(levels)));
     }
 };
