@@ -420,6 +420,24 @@ def test_the_initial_guess_is_the_first_start() -> None:
         assert search.solve().positions[1] * elbow > 0.0
 
 
+def test_an_initial_guess_that_satisfies_the_constraints_is_the_answer() -> None:
+    robot = kido.gallery.arm7()
+    tool, sides = tool_of(robot), np.vstack([np.eye(3), -np.eye(3)])
+    corner = np.array([0.5, 0.1, 0.6, -0.3, 0.1, -0.3])
+    search = GlobalIK(robot)
+    search.add_sphere_in_one_of_polytopes(
+        tool, 0.02, [(sides, corner + np.repeat([9.0, -9.0], 3)), (sides, corner)]
+    )
+    first = search.solve()
+    inside = 0.5 * (first.positions + search.solve(seed=3).positions)
+    search.set_initial_guess(first.positions)
+    again = search.solve()
+    assert again.success and again.regions == first.regions == (1,)
+    np.testing.assert_array_equal(again.positions, first.positions)
+    search.set_initial_guess(inside + 1.0)  # does not
+    assert search.solve().success
+
+
 def test_copies_are_problems_of_their_own() -> None:
     robot = planar()
     search = GlobalIK(robot, linear_tolerance=1e-5)

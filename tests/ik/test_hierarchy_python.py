@@ -390,7 +390,7 @@ def test_steps_that_meet_limits_are_those_of_the_native_search(iterations: int) 
             ik.error_method = (OwnRegion if own else TaskSpaceRegion)(*BOUNDS)
         lower, upper = robot.position_lower_limits, robot.position_upper_limits
         bounded = np.isfinite(lower) & np.isfinite(upper)
-        robot.positions = np.where(bounded, upper - 0.02, robot.positions)
+        robot.positions = np.where(bounded, upper - 0.005, robot.positions)
         start = robot.positions
         aim(modules, near(gallery.humanoid(), 3, 0.9))
         settings = SearchSettings(max_starts=1, max_iterations=iterations)

@@ -110,6 +110,7 @@ private:
             iterations += approach() + settle_within_change();  // of others nothing would be told
             const bool first = start == 0 && mirrors == 0;
             if (first && !separates_ && !steps_itself_ && !is_over()) iterations += approach_directly();
+            if (first && !has_failed()) stay_if_idle();
         }
         if (!has_failed()) keep(start, mirrors, iterations, reached);
     }

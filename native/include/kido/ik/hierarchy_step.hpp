@@ -22,7 +22,10 @@ protected:
 
 private:
     static constexpr int kRounds = 4;             // times that joints may be found beyond their limits in one step
+    static constexpr double kFar = 10.0;          // length of a step beside the part up to a limit, from which on a dof stops there
 
+    // Towards what cannot be reached, steps that go a little beyond limits become shorter: if all those dofs stopped there, the others
+    // would have to make up for them by motions without bounds.
     void step_within_limits(int levels) {
         num_held_ = 0;
         for (int j = 0; j < w_.stride; ++j) w_.step[j] = 0.0;
@@ -32,9 +35,11 @@ private:
             } else {
                 hierarchical_step(levels);
             }
-            if (!stop_at_limits(levels)) break;
+            if (!stop_at_limits(levels, approaches_ ? kFar : 1.0)) break;
         }
-        advance(1.0 / excess_of_step(levels));
+        double excess = 1.0;
+        if (approaches_) first_beyond(excess);
+        advance(1.0 / max(excess, excess_of_step(levels)));
     }
 };
 

@@ -115,6 +115,23 @@ protected:
         return steps;
     }
 
+    // Where dofs hardly move and errors hardly fall, positions stay: within a largest change, a robot that cannot get nearer stands still.
+    void stay_if_idle() {
+        if (!p_.largest_change) return;
+        double most = 0.0;
+        for (int j = 0; j < m_.num_dofs; ++j) most = max(most, abs(w_.q[j] - p_.start[j]) / p_.largest_change[j]);
+        if (most > kIdle) return;
+        take(w_.q, w_.found);
+        for (int k = 0; k < p_.num_levels; ++k) w_.checkpoint[k] = squared(k);
+        place(0);
+        evaluate();
+        int k = 0;
+        while (k < p_.num_levels && (same(squared(k), w_.checkpoint[k]) || abs(squared(k) - w_.checkpoint[k]) <= kIdleGain * squared(k))) ++k;
+        if (k == p_.num_levels || squared(k) < w_.checkpoint[k]) return;
+        take(w_.found, w_.q);
+        evaluate();
+    }
+
     // Remembers how many of the first levels are reached.
     void see_held_levels() {
         held_levels_ = 0;
@@ -139,6 +156,7 @@ private:
     static constexpr double kOwnProgress = 0.9;  // in place of kProgress where gradient methods have steps of their own
     static constexpr int kOwnIterations = 5;   // factor of their number where gradient methods have steps of their own
     static constexpr int kTries = 4;           // little decreases in a row that strong damping may be the cause of
+    static constexpr double kIdle = 0.02, kIdleGain = 1e-5;  // parts of a largest change, and of squared errors, that are no motion
     static constexpr int kRetreats = 6;        // each leaves a fourth of what curves
     static constexpr double kStrongest = 1e9;  // factor of the damping
     static constexpr double kWeakest = 0.125, kHardlyAny = 1e-12;  // of small steps: least factor, decrease not worth another one

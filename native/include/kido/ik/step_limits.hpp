@@ -78,11 +78,11 @@ protected:
         for_each_row(levels, [&](int r) { w_.left[r] -= row(w_.J, r)[j] * allowed; });
     }
 
-    // Joints beyond their limits stop there; whether there were any.
-    bool stop_at_limits(int levels) {
+    // Joints beyond their limits stop there, where the step is `least` times as long as the part that leads there; whether there were any.
+    bool stop_at_limits(int levels, double least) {
         bool any_beyond = false;
         for (int j = 0; j < m_.num_dofs; ++j) {
-            if (w_.free[j] == 0.0 || moves_as_group(j) || allowed_of(j) == w_.step[j]) continue;
+            if (w_.free[j] == 0.0 || moves_as_group(j) || abs(w_.step[j]) <= least * abs(allowed_of(j))) continue;
             any_beyond = true;
             hold(levels, j);
         }

@@ -322,6 +322,8 @@ class ConstraintSet:
     def set_initial_guess(self, positions: ArrayLike | None) -> None:
         """Positions (num_dofs,) that the search starts from [rad, m]; None: those of the skeleton.
 
+        Where they satisfy the constraints, they are the answer, but for costs.
+
         Raises TypeError, ValueError for another shape.
         """
         if positions is None:

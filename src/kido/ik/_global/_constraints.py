@@ -131,8 +131,16 @@ class Region:
 
     def violation(self, tree: Tree, bodies: FloatArray) -> tuple[float, float]:
         """Distance [m] beyond the worst side of the polytope that is missed least, and no angle."""
+        return min(self._missed(tree, bodies), default=math.inf), 0.0
+
+    def nearest(self, tree: Tree, bodies: FloatArray) -> int:
+        """Which of the polytopes, one at least, is missed least."""
+        missed = self._missed(tree, bodies)
+        return missed.index(min(missed))
+
+    def _missed(self, tree: Tree, bodies: FloatArray) -> list[float]:
         p = self.frame.transform(tree, bodies)[:3, 3]
-        return min((polytope.violation(p) for polytope in self.polytopes), default=math.inf), 0.0
+        return [polytope.violation(p) for polytope in self.polytopes]
 
 
 def outside(p: FloatArray, lower: FloatArray, upper: FloatArray) -> float:

@@ -155,6 +155,11 @@ class GlobalIK(ConstraintSet):
             return self._result(GlobalIKStatus.INFEASIBLE, start, limits, "search", moving)
         if not moving:
             return self._solution(start, limits, "search", ranges)
+        if self._guess is not None and self._satisfies(start):
+            tree = self._skeleton.tree
+            bodies = tree.forward_kinematics(start)
+            choice = {c: c.nearest(tree, bodies) for c in moving if isinstance(c, Region)}
+            return self._solution(start, limits, "search", ranges, choice)
         quick = search_pose_target(self._skeleton, ranges, moving, start, self._tolerances, limits.seed)
         if quick is not None and self._satisfies(quick):
             return self._solution(quick, limits, "search", ranges)
