@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import io
+import pickle
 from pathlib import Path
 
 import numpy as np
 import pytest
 from _worlds import falling
+from PIL import Image
 
 import kido
 from kido import gallery
@@ -66,6 +69,13 @@ def test_pictures_are_written(run: kido.Recording, tmp_path: Path) -> None:
         assert (tmp_path / name).stat().st_size > 5000
     with pytest.raises(ValueError, match="xyz"):
         run.plot("energy", path=tmp_path / "plot.xyz")
+
+
+def test_a_plot_shows_itself_in_a_notebook(run: kido.Recording) -> None:
+    image = Image.open(io.BytesIO(run.plot("energy")._repr_png_()))
+    assert image.format == "PNG" and image.width > 600
+    again = pickle.loads(pickle.dumps(run.plot("energy")))
+    assert again._repr_png_().startswith(b"\x89PNG")
 
 
 def test_what_touches_nothing_has_empty_axes() -> None:

@@ -10,6 +10,25 @@ import typer
 from kido.cli import _commands
 from kido.cli._one_line import errors_in_one_line
 from kido.cli._options import DegreesOption, JsonOption, OptionalRoot, PackageOption, RobotOption, package_map
+from kido.cli._picture_options import (
+    AzimuthOption,
+    BackgroundOption,
+    CameraOption,
+    CollisionOption,
+    DurationOption,
+    ElevationOption,
+    FrameOption,
+    GroundOption,
+    LayerOption,
+    MomentOption,
+    OutputOption,
+    PictureSource,
+    PositionDegreesOption,
+    PositionOption,
+    SizeOption,
+    SticksOption,
+    ZoomOption,
+)
 
 __all__ = ["draw", "plot"]
 
@@ -52,55 +71,23 @@ def plot(
 
 
 def draw(
-    file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="Model file, or recording; its suffix says the format.")
-    ],
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="OUT", help="Picture .png, or film .mp4 or .gif.")
-    ],
-    camera: Annotated[
-        str | None,
-        typer.Option(metavar="VIEW", help="iso (default), front, back, left, right or top."),
-    ] = None,
-    azimuth: Annotated[
-        float | None, typer.Option(metavar="DEGREES", help="Of the camera about z; 0 looks along -x.")
-    ] = None,
-    elevation: Annotated[float | None, typer.Option(metavar="DEGREES", help="Of the camera.")] = None,
-    zoom: Annotated[float | None, typer.Option(metavar="FACTOR", help="1 shows everything.")] = None,
-    size: Annotated[
-        str | None, typer.Option(metavar="WIDTHxHEIGHT", help="In pixels; 1200x900, of a film 960x720.")
-    ] = None,
-    duration: Annotated[
-        float | None, typer.Option("--time", metavar="SECONDS", help="That a film simulates or replays.")
-    ] = None,
-    at: Annotated[
-        float | None,
-        typer.Option(metavar="SECONDS", help="Time of a recording that a picture shows; else its end."),
-    ] = None,
-    position: Annotated[
-        list[str] | None,
-        typer.Option(metavar="DOF=VALUE", help="Position of a joint in rad or m. May be repeated."),
-    ] = None,
-    degrees: Annotated[bool, typer.Option("--deg", help="Angles of --position are in degrees.")] = False,
-    show: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="LAYER",
-            help="Shown too: contacts, forces, center_of_mass, support, inertia, labels. May be repeated.",
-        ),
-    ] = None,
-    frame: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME", help="Draw the axes of a body, or of all. May be repeated."),
-    ] = None,
-    collision: Annotated[
-        bool, typer.Option("--collision", help="Shapes for contact, not for looks.")
-    ] = False,
-    sticks: Annotated[
-        bool | None, typer.Option("--sticks/--no-sticks", help="Joints and links as sticks inside.")
-    ] = None,
-    ground: Annotated[bool, typer.Option("--ground/--no-ground", help="Whether there is a floor.")] = True,
-    background: Annotated[str, typer.Option(metavar="COLOR", help="Name or #rrggbb.")] = "white",
+    file: PictureSource,
+    output: OutputOption,
+    camera: CameraOption = None,
+    azimuth: AzimuthOption = None,
+    elevation: ElevationOption = None,
+    zoom: ZoomOption = None,
+    size: SizeOption = None,
+    duration: DurationOption = None,
+    at: MomentOption = None,
+    position: PositionOption = None,
+    degrees: PositionDegreesOption = False,
+    show: LayerOption = None,
+    frame: FrameOption = None,
+    collision: CollisionOption = False,
+    sticks: SticksOption = None,
+    ground: GroundOption = True,
+    background: BackgroundOption = "white",
     as_json: JsonOption = False,
     robot: RobotOption = None,
     root: OptionalRoot = None,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -67,7 +69,8 @@ def _kept_samples(values: FloatArray) -> Any:
 
 
 def figure_of(panels: Sequence[Panel], events: Sequence[Event], title: str) -> Any:
-    """A figure of matplotlib with the panels below each other. Raises MissingDependencyError."""
+    """A figure of matplotlib with the panels below each other, which shows itself in a notebook. Raises
+    MissingDependencyError."""
     try:
         from matplotlib.figure import Figure
     except ImportError:
@@ -89,7 +92,14 @@ def figure_of(panels: Sequence[Panel], events: Sequence[Event], title: str) -> A
             rotation=30,
         )
     axes[-1].set_xlabel("time [s]")
+    figure._repr_png_ = partial(_png_of, figure)  # type: ignore[attr-defined]
     return figure
+
+
+def _png_of(figure: Any) -> bytes:
+    content = io.BytesIO()
+    figure.savefig(content, format="png")
+    return content.getvalue()
 
 
 def _draw(axis: Any, panel: Panel) -> None:

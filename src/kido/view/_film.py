@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import base64
-import os
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -142,18 +142,21 @@ def film(
         trajectories=trajectories,
         sticks_without_shapes=sticks is not False,
     )
-    shots = [_shot(scene)]
-    shots += [_shot(scene) for _ in motion.advances]
-    folder = Path(tempfile.mkdtemp()) if target is None else None
-    place = target if target is not None else Path(str(folder)) / f"film{suffix}"
-    try:
+    shots = [_shot(scene), *(_shot(scene) for _ in motion.advances)]
+    with _place_of(target, suffix) as place:
         last = _write(place, shots, look, shown)
         data = place.read_bytes()
-    finally:
-        if folder is not None:
-            place.unlink(missing_ok=True)
-            os.rmdir(folder)
     return Film(data, suffix, look.size, shown, len(shots), last)
+
+
+@contextmanager
+def _place_of(target: Path | None, suffix: str) -> Iterator[Path]:
+    """The file to write; without one, a file in a folder of its own, which is gone in the end."""
+    if target is not None:
+        yield target
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        yield Path(folder) / f"film{suffix}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
