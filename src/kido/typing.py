@@ -32,6 +32,8 @@ PathLike: TypeAlias = str | OsPathLike[str]
 
 
 _UNIT_ROUNDING = 1e-15
+_SHORT = 16
+"""Numbers of an array that messages show whole."""
 
 
 class SupportsAsMatrix(Protocol):
@@ -70,9 +72,18 @@ def frozen_array(
         raise ValueError(f"{name}: expected shape {_shape_text(shape)}{in_unit}, got {array.shape}")
     if not _core.has_numbers(array, not finite):
         allowed = "finite numbers" if finite else "numbers, not NaN"
-        raise ValueError(f"{name}: expected {allowed}{in_unit}, got {_core.brief(array.tolist())}")
+        raise ValueError(f"{name}: expected {allowed}{in_unit}, got {_unfit(array, finite)}")
     array.flags.writeable = False
     return array
+
+
+def _unfit(array: FloatArray, finite: bool) -> str:
+    """Short arrays as they are, of long ones the first number that is refused, and where it stands."""
+    if array.size <= _SHORT:
+        return _core.brief(array.tolist())
+    refused = ~np.isfinite(array) if finite else np.isnan(array)
+    place = np.unravel_index(int(refused.argmax()), array.shape)
+    return f"{array[place]} at {[int(i) for i in place]}"
 
 
 def read_only(array: FloatArray) -> FloatArray:

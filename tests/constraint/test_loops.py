@@ -250,6 +250,19 @@ def test_gears_that_contradict_each_other_are_reported() -> None:
     assert np.abs([*a.velocities, *b.velocities]).max() < 1e-6
 
 
+@pytest.mark.parametrize("length", [0.3, 7.0])
+def test_what_stands_too_badly_to_be_moved_is_reported(length: float) -> None:
+    """Along a chain that hangs straight nothing moves its end."""
+    chain = kido.gallery.chain(4)
+    world = World([chain])
+    rod = world.constraints.add(DistanceConstraint(chain.bodies[-1], length=length))
+    world.step(10)
+    assert world.unmet_constraints == []
+    world.step(40)
+    assert [one.constraint for one in world.unmet_constraints] == [rod]
+    assert abs(world.unmet_constraints[0].error[0]) > 0.1
+
+
 def test_ropes_that_are_slack_are_met() -> None:
     made = box()
     world = World([made], gravity=WEIGHTLESS)
@@ -276,6 +289,7 @@ def test_bodies_that_stand_are_held_by_nothing() -> None:
     world.step(50)
     for constraint in world.constraints:
         np.testing.assert_array_equal(world.constraint_wrench(constraint), 0.0)
+    assert {one.constraint for one in world.unmet_constraints} == set(world.constraints)
     assert moving.velocities[0] > 0.1
 
 

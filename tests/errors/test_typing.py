@@ -36,6 +36,16 @@ def test_non_finite_numbers_are_refused(bad: float) -> None:
         frozen_array("x", [0.0, bad], (2,))
 
 
+def test_of_many_numbers_the_first_one_that_is_refused_is_named() -> None:
+    numbers = np.zeros((4, 5, 6))
+    numbers[2, 3, 1] = numbers[3, 0, 0] = math.inf
+    with pytest.raises(ValueError, match=r"^x: expected finite numbers \[N\], got inf at \[2, 3, 1\]$"):
+        frozen_array("x", numbers, None, "N")
+    numbers[3, 0, 1] = math.nan
+    with pytest.raises(ValueError, match=r"^x: expected numbers, not NaN, got nan at \[3, 0, 1\]$"):
+        frozen_array("x", numbers, None, finite=False)
+
+
 def test_infinity_can_be_allowed_but_not_nan() -> None:
     assert frozen_array("x", math.inf, (), finite=False) == math.inf
     with pytest.raises(ValueError, match="not NaN"):

@@ -145,3 +145,25 @@ def test_a_spinning_plate_is_slowed_by_the_friction_of_its_corners(kind: str) ->
     slowed = MU * mass * G * side / np.sqrt(2.0) / (mass * side**2 / 6.0) * 0.1
     assert rate - spin(made)[2] == pytest.approx(slowed, rel=1e-2)
     assert np.linalg.norm(origin(made)[:2]) < 1e-3
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_friction_of_a_heap_that_falls_lies_within_its_cone_in_every_step(kind: str) -> None:
+    """Also in steps in which something hits something else."""
+    surface, random = Surface(friction=MU), np.random.default_rng(4)
+    heap = []
+    for k in range(12):
+        place = (*random.uniform(-0.06, 0.06, 2), 0.1 + 0.12 * k)
+        box = gallery.box((0.1, 0.08, 0.06), name=f"box{k}", surface=surface)
+        heap.append(put(as_kind(kind, box), place, random.uniform(-0.5, 0.5, 3)))
+    world = World([gallery.ground(surface=surface), *heap])
+    seen, slips = 0, 0
+    for _ in range(250):
+        world.step()
+        for contact in world.contacts:
+            normal = float(contact.force @ contact.normal)
+            along = float(np.linalg.norm(contact.force - normal * contact.normal))
+            assert along <= MU * normal * (1.0 + 1e-9) + 1e-9
+            seen += normal > 1.0
+            slips += along > 0.99 * MU * normal > 0.0
+    assert seen > 200 and slips > 100

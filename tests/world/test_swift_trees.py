@@ -50,6 +50,24 @@ def test_a_free_chain_that_whirls_gains_no_energy_and_falls_along_its_parabola(t
             np.testing.assert_allclose(made.linear_momentum(), fallen, atol=0.02 * np.linalg.norm(momentum))
 
 
+@pytest.mark.parametrize("time_step", [2e-3, 5e-3])
+def test_a_chain_that_flies_whirls_as_one_that_does_not(time_step: float) -> None:
+    for seed in range(4):
+        rates, energies = [], []
+        for speed in (0.0, 30.0):
+            made = chain(5, free=True)
+            velocities = np.random.default_rng(seed).uniform(-1.0, 1.0, made.num_dofs) / time_step
+            velocities[3:6] = speed * np.array([1.0, -1.0, 0.5])
+            made.velocities = velocities
+            world = World([made], gravity=(0.0, 0.0, 0.0), time_step=time_step)
+            world.step(3)
+            momentum = made.linear_momentum()
+            rates.append(made.velocities[6:])
+            energies.append(world.kinetic_energy - 0.5 * momentum @ momentum / made.mass)
+        np.testing.assert_allclose(rates[1], rates[0], atol=1e-6)
+        np.testing.assert_allclose(energies[1], energies[0], rtol=1e-9)
+
+
 def test_a_wheel_that_turns_fast_keeps_its_bits() -> None:
     made = Skeleton("rotor")
     inertia = Inertia(1.0, (0, 0, 0), np.diag([0.1, 0.1, 0.2]))

@@ -322,7 +322,13 @@ public:
     }
     // Of the dofs' velocities at the beginning of the step.
     double largest_velocity(double per_length) const {
-        return largest_of_dofs(per_length, [&](int k) { return articulation_->velocities[k]; });
+        const Model& m = articulation_->model();
+        // What flies turns nothing by that, however fast.
+        const auto flies = [&](int k) {
+            const Link& link = m.links[m.dof_link[k]];
+            return link.kind == JointKind::free && k >= link.dof + 3;
+        };
+        return largest_of_dofs(per_length, [&](int k) { return flies(k) ? 0.0 : articulation_->velocities[k]; });
     }
 
     // Impulse of a held servo over the step, after `spread`.

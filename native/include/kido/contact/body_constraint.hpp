@@ -333,10 +333,11 @@ public:
             fastest = std::max(fastest, std::fabs(u[rows_[k]] - bend_[rows_[k]] * substeps_));
         }
         // What cannot be moved at present, as what stands badly, is not met either.
-        for (int i = 0; i < kRows && count_ > 0; ++i) {
+        for (int i = 0; i < kRows; ++i) {
             if (!constraint_.components[i] || std::find(rows_, rows_ + count_, i) != rows_ + count_) continue;
-            left = std::max(left, std::fabs(predicted_[i]));
-            if (std::fabs(predicted_[i]) > Feasibility::kLeft) see_pushing(Pushing::damped);
+            const double error = std::fabs(predicted_[i] - slack(predicted_[i]));
+            left = std::max(left, error);
+            if (error > Feasibility::kLeft) see_pushing(Pushing::damped);
         }
         if (!constraint_.softness.any()) feasibility_.see(left, fastest);
     }

@@ -150,14 +150,13 @@ struct VertexEdges {
         for (int k = hull.first_neighbor[vertex]; k < hull.first_neighbor[vertex + 1]; ++k) {
             const Vector q = vector(hull.vertices + 3 * hull.neighbors[k]), edge = q - p;
             const double other = dot(q, d), rise = other - own, square = dot(edge, edge);
-            if (other > height) {
-                height = other;
-                above = hull.neighbors[k];
-            }
-            if (rise * rise * length2 > along2 * square) continue;
-            along2 = rise * rise;
-            length2 = square;
-            along = hull.neighbors[k];
+            // Without a branch for what nobody foresees.
+            const bool higher = other > height, flatter = rise * rise * length2 <= along2 * square;
+            height = higher ? other : height;
+            above = higher ? hull.neighbors[k] : above;
+            along2 = flatter ? rise * rise : along2;
+            length2 = flatter ? square : length2;
+            along = flatter ? hull.neighbors[k] : along;
         }
     }
 };
