@@ -18,7 +18,7 @@ __all__ = ["show_soft_bodies"]
 
 _MOMENTS = (0.0, 1.6, 3.0)
 """When the box is drawn [s]."""
-_CAMERA: tuple[Vector, Vector, Vector] = ((0.5, -0.35, 0.3), (0.0, 0.0, 0.14), (0.0, 0.0, 1.0))
+_CAMERA: tuple[Vector, Vector, Vector] = ((0.75, -0.5, 0.42), (0.0, 0.0, 0.2), (0.0, 0.0, 1.0))
 _FEET: tuple[Vector, Vector, Vector] = ((0.7, -0.5, 0.2), (0.03, 0.0, 0.06), (0.0, 0.0, 1.0))
 
 

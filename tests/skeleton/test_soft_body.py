@@ -118,6 +118,43 @@ def test_points_travel_with_clones_copies_pickles_moves_and_files(tmp_path: Path
     np.testing.assert_array_equal(soft_of(robot).displacements, x)
 
 
+@pytest.mark.parametrize("joint", [kido.FreeJoint, kido.BallJoint])
+def test_points_that_stop_give_their_momentum_to_the_skeleton(joint: type[kido.Joint]) -> None:
+    robot = kido.Skeleton("one")
+    upper = robot.add_body("upper", None, joint(), inertia=CORE)
+    lower = robot.add_body("lower", upper, kido.RevoluteJoint(T_parent_joint=(0.3, 0, 0)), inertia=CORE)
+    kido.SoftBodyNode.add_skin(lower, SKIN)
+    rng = np.random.default_rng(2)
+    robot.positions, robot.velocities = rng.normal(size=(2, robot.num_dofs))
+    body = soft_of(robot)
+    body.displacements = 0.02 * rng.normal(size=(26, 3))
+    for act in (
+        lambda: body.freeze([0, 4, 5]),
+        lambda: setattr(body, "skin", replace(body.skin, frozen=np.arange(26) % 2 == 0)),
+        body.freeze,
+        body.harden,
+    ):
+        if isinstance(body, kido.SoftBodyNode):
+            body.free()
+            body.displacement_velocities = rng.normal(size=(26, 3))
+        about_origin = joint is kido.BallJoint  # whose joint takes all but the momentum about it
+        places = body.point_positions()
+
+        def momentum(about_origin: bool = about_origin) -> np.ndarray:
+            angular = sum(one.angular_momentum() for one in robot.bodies)
+            return angular if about_origin else np.concatenate([angular, robot.linear_momentum()])
+
+        before, energy, center = momentum(), robot.kinetic_energy, robot.com()
+        act()
+        np.testing.assert_allclose(momentum(), before, atol=1e-12)
+        np.testing.assert_allclose(robot.com(), center, atol=1e-14)
+        assert robot.kinetic_energy < energy
+        if isinstance(body, kido.SoftBodyNode):
+            np.testing.assert_array_equal(body.point_positions(), places)
+            assert not body.displacement_velocities[body.frozen].any()
+    assert type(robot.body("lower")) is kido.BodyNode
+
+
 def test_a_skin_that_was_removed_can_come_back() -> None:
     robot = arm()
     node = soft_of(robot).skin_node

@@ -110,6 +110,47 @@ def test_the_pyramid_stands_until_the_ball_comes() -> None:
     assert (np.linalg.norm([box.com() for box in boxes] - before, axis=1) > 0.05).sum() > 8
 
 
+def test_soft_fingers_lift_a_box_and_put_it_back() -> None:
+    _, world = made("soft_grasping")
+    gripper, box = world.skeleton("soft gripper"), world.skeleton("box")
+    pads = [body for body in gripper.bodies if isinstance(body, kido.SoftBodyNode)]
+    heights = []
+    for _ in range(6):
+        world.step(1000)
+        heights.append(float(box.com()[2]))
+        if 2.0 < world.time < 4.5:  # pads alone hold it
+            names = {contact.first.skeleton.name for contact in world.contacts}
+            assert names | {contact.second.skeleton.name for contact in world.contacts} == {
+                "soft gripper",
+                "box",
+            }
+            for pad in pads:
+                assert 1e-3 < np.abs(pad.displacements[:, 1]).max() < 8e-3
+    assert max(heights) == pytest.approx(0.19, abs=0.01)
+    assert heights[-1] == pytest.approx(0.03, abs=1e-3)
+    np.testing.assert_allclose(box.com()[:2], 0.0, atol=5e-3)
+
+
+def test_a_humanoid_stands_on_soft_soles_and_bears_a_ball() -> None:
+    stage, world = made("soft_soles")
+    robot = next(skeleton for skeleton in world.skeletons if skeleton.num_dofs > 6)
+    soles = [body for body in robot.bodies if isinstance(body, kido.SoftBodyNode)]
+    start = robot.com()
+    world.step(2000)
+    assert np.linalg.norm(robot.com() - start) < 0.02
+    assert all(0.5e-3 < np.abs(sole.displacements[:, 2]).max() < 5e-3 for sole in soles)
+    own = {sole.skin_node for sole in soles}
+    lift = sum(
+        contact.force[2] * (1.0 if contact.first in own else -1.0)
+        for contact in world.contacts
+        if contact.first in own or contact.second in own
+    )
+    assert lift == pytest.approx(9.81 * robot.mass, rel=0.02)
+    Panel(stage).calls["Throw a ball at it"]()
+    world.step(2000)
+    assert robot.com()[2] > start[2] - 0.05
+
+
 @pytest.mark.parametrize("count", [1, 2, 3])
 def test_as_many_balls_fly_off_a_cradle_as_came(count: int) -> None:
     stage, world = made("newtons_cradle")

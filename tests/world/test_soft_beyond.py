@@ -307,6 +307,8 @@ def test_a_body_hangs_on_points_that_are_pinned(step: float) -> None:
     assert not forces[~soft.pinned].any()
     impulse = world.audit.impulses
     np.testing.assert_allclose(impulse.constraints[3:], [0, 0, GRAVITY * 0.6 * step], atol=1e-5)
+    np.testing.assert_allclose(impulse.root_joints, 0.0, atol=1e-7)
+    np.testing.assert_allclose(impulse.numerical, 0.0, atol=1e-7)
     soft.unpin()
     still(world, 0.2)
     assert robot.com()[2] < 0.9

@@ -11,8 +11,9 @@ from kido.description import SoftSkin
 from kido.errors import DescriptionError, EditError
 from kido.shape import Mesh, Shape, hull_triangles, load_triangles
 from kido.skeleton._body import BodyNode
+from kido.skeleton._core_inertia import core_of
 from kido.skeleton._nodes._shipped_nodes import ShapeNode
-from kido.skeleton._soft_body import SkinNode, SoftBodyNode, core_inertia
+from kido.skeleton._soft_body import SkinNode, SoftBodyNode
 from kido.typing import FloatArray
 from kido.values import checked_positive
 
@@ -126,7 +127,7 @@ def _fitting(body: BodyNode, skin: SoftSkin, share: float) -> SoftSkin:
     for halvings in range(_HALVINGS):
         fitting = replace(skin, mass=body.mass * share * 0.5**halvings * shares)
         try:
-            core_inertia(body, fitting)
+            core_of(body.inertia, fitting, body.name)
         except ValueError:
             continue
         return fitting

@@ -203,9 +203,8 @@ private:
         const Row& row = columns_[factor_.place(point)];
         return {{row.v[0], row.v[1], row.v[2]}, row.v[3], {row.v[4], row.v[5], row.v[6]}};
     }
-    // Forces on a point but those of springs and gravity; and without those of the gas.
-    Vec3<double> acting(int i, const Vec3<double>& spin) const { return has_gas() ? outer(i, spin) + pressing_[i] : outer(i, spin); }
-    Vec3<double> outer(int i, const Vec3<double>& spin) const {
+    // Forces on a point but those of springs, gas and gravity.
+    Vec3<double> acting(int i, const Vec3<double>& spin) const {
         const Vec3<double> force = forces[i] - cross(spin, velocities[i]) * (2.0 * mass(i));
         return pulls.empty() ? force : force + pulls[i];
     }
@@ -273,8 +272,9 @@ private:
             }
         }
     }
-    // Adds the force of the gas, at the pressure that it has at the end of the step: Boyle's law for a gas whose pressure at rest is that
-    // of the air around it, p = K (V0 / V - 1), with V as it follows from p, of which the body's own motion is left out.
+    // Adds the forces of the gas on the points, which on a closed surface are none as a whole, at the pressure that it has at the end of
+    // the step: Boyle's law for a gas whose pressure at rest is that of the air around it, p = K (V0 / V - 1), with V as it follows from p,
+    // of which the body's own motion is left out.
     void press(double h) {
         std::vector<Vec3<double>> places(size()), slopes;
         for (int i = 0; i < size(); ++i) places[i] = place(i);
@@ -288,11 +288,7 @@ private:
             gain += h * h * dot(slopes[i], side(sides, i));
         }
         const double p = pressure(free, gain);
-        pressing_.assign(size(), zero3<double>());
-        for (int i = 0; i < size(); ++i) {
-            pressing_[i] = slopes[i] * p;
-            add(columns_[factor_.place(i)], side(sides, i), p);
-        }
+        for (int i = 0; i < size(); ++i) add(columns_[factor_.place(i)], side(sides, i), p);
     }
     // p = K (V0 / (free + gain p) - 1)
     double pressure(double free, double gain) const {
@@ -347,7 +343,7 @@ private:
             row = Row(0.0);
             if (m.frozen[i]) continue;
             const Vec3<double> v = velocities[i], x = displacements[i] - yielded[i] + v * h, p = place(i) * mass(i);
-            const Vec3<double> f = outer(i, spin) - x * m.vertex_stiffness[i] - v * m.damping[i];
+            const Vec3<double> f = acting(i, spin) - x * m.vertex_stiffness[i] - v * m.damping[i];
             const double numbers[8] = {f.x, f.y, f.z, mass(i), p.x, p.y, p.z, 0.0};
             std::memcpy(&row.v, numbers, sizeof numbers);
         }
@@ -367,7 +363,6 @@ private:
     SoftMaterial material_;
     SparseCholesky factor_;
     std::vector<Row> columns_;
-    std::vector<Vec3<double>> pressing_;  // forces of the gas in the step
     std::vector<double> pin_masses_;
     double rest_volume_ = 0.0;
     double step_ = -1.0;  // that `factor_` is of

@@ -25,26 +25,26 @@ class SoftRest:
     @property
     def kinetic(self) -> float:
         """Kinetic energy [J]."""
-        return sum(body._kinetic_beyond() for body in self._bodies)
+        return float(sum(body._kinetic_beyond() for body in self._bodies))
 
     @property
     def potential(self) -> float:
         """Potential energy in gravity, of springs and of gas [J]."""
-        return sum(body._potential_beyond() for body in self._bodies)
+        return float(sum(body._potential_beyond() for body in self._bodies))
 
     @property
     def first(self) -> FloatArray:
         """First moment of mass (3,) [kg m]."""
-        return np.sum([body._first_beyond() for body in self._bodies] or [np.zeros(3)], axis=0)
+        return _sum([body._first_beyond() for body in self._bodies])
 
     @property
     def linear(self) -> FloatArray:
         """Linear momentum (3,) [kg m/s]."""
-        return np.sum([body._linear_beyond() for body in self._bodies] or [np.zeros(3)], axis=0)
+        return _sum([body._linear_beyond() for body in self._bodies])
 
     def about(self, center: FloatArray) -> FloatArray:
         """Angular momentum (3,) about a point (3,) [kg m^2/s]."""
-        return np.sum([body._angular_beyond(center) for body in self._bodies] or [np.zeros(3)], axis=0)
+        return _sum([body._angular_beyond(center) for body in self._bodies])
 
 
 NO_SOFT_REST = SoftRest(())
@@ -56,3 +56,8 @@ def soft_rest(answers: Answers, bodies: Iterable[Any]) -> SoftRest:
         answers.soft_bodies = EDITS.count, tuple(body for body in bodies if body._is_soft)
     soft = answers.soft_bodies[1]
     return SoftRest(soft) if soft else NO_SOFT_REST
+
+
+def _sum(vectors: list[FloatArray]) -> FloatArray:
+    """Of vectors (3,); zero of none."""
+    return np.sum(vectors, axis=0) if vectors else np.zeros(3)

@@ -61,7 +61,7 @@ def soft_grasping() -> Stage:
             seconds=12.0,
         )
 
-    return Stage(what=world, camera=Orbit(55.0, 12.0, 1.0), panel=panel, picture_time=3.0)
+    return Stage(what=world, camera=Orbit(18.0, 8.0), panel=panel, picture_time=3.0)
 
 
 def _drive(robot: Skeleton, time: float) -> None:
