@@ -140,7 +140,7 @@ class SkinNode(ShapeNode):
         self._pins = SoftPins(self._soft)
 
     def _forget_answers(self) -> None:
-        """What the skeleton has computed was of other points."""
+        """Drop what the skeleton has computed of other points."""
         skeleton = None if self._body is None else self._body._skeleton
         if skeleton is not None:
             skeleton._drop_tree()

@@ -45,7 +45,7 @@ class SoftMasses(BodyNode):
 
     @property
     def displacements(self) -> FloatArray:
-        """How far points are from where they rest (n, 3), in the body's axes [m]. Can be set."""
+        """Displacements of points from rest (n, 3), in the body's axes [m]. Can be set."""
         return self.skin_node._soft.displacements
 
     @displacements.setter
@@ -66,7 +66,7 @@ class SoftMasses(BodyNode):
 
     @property
     def yielded(self) -> FloatArray:
-        """How far the places of rest have moved (n, 3), in the body's axes [m]: see
+        """Displacements of the places of rest (n, 3), in the body's axes [m]: see
         `SoftSkin.yield_distance`. Can be set."""
         return self.skin_node._soft.yielded
 

@@ -134,7 +134,7 @@ class Region:
         return min(self._missed(tree, bodies), default=math.inf), 0.0
 
     def nearest(self, tree: Tree, bodies: FloatArray) -> int:
-        """Which of the polytopes, one at least, is missed least."""
+        """Index of the polytope that is missed least; there is one at least."""
         missed = self._missed(tree, bodies)
         return missed.index(min(missed))
 
