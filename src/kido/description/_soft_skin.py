@@ -15,7 +15,7 @@ from kido.description._transform import frozen_transform
 from kido.errors import DescriptionError
 from kido.shape import Shape
 from kido.typing import ArrayLike, FloatArray, TransformLike, frozen_array, read_only
-from kido.values import Array, Checked, Value, checked, number, value
+from kido.values import Array, Checked, Value, checked, flag, number, value
 
 __all__ = ["SoftSkin"]
 
@@ -67,7 +67,9 @@ class SoftSkin(Value):
         edge_stiffness: Ke (k,) in the order of `edges`, or one for all [N/m].
         damping: D (n,), or one for all points [N s/m].
         frozen: (n,), or one for all: points that stand still in the body where they are.
-        radius: points touch others as balls of this radius [m].
+        radius: points touch others as balls of this radius [m], and faces are as thick as these.
+        touches_itself: whether points touch faces that they are no corners of, once these have come half as
+            near as they rest, and as near as the balls' diameter. It costs a test of every point in a step.
 
     Raises TypeError, ValueError or DescriptionError, naming the argument.
     """
@@ -81,6 +83,7 @@ class SoftSkin(Value):
     damping: Checked[ArrayLike, FloatArray] = checked(_numbers, default=0.01, kw_only=True)
     frozen: Checked[NumPyArrayLike, NDArray[np.bool_]] = checked(_flags, default=False, kw_only=True)
     radius: float = number(unit="m", positive=True, default=1e-3, kw_only=True)
+    touches_itself: bool = flag(default=False, kw_only=True)
 
     def _check(self) -> None:
         n = len(self.points)
@@ -117,6 +120,10 @@ class SoftSkin(Value):
             repeated = (np.diff(np.sort(rows, axis=1), axis=1) == 0).any(axis=1)
             if repeated.any():
                 raise DescriptionError(f"{name}: {rows[repeated][0].tolist()} names a point twice")
+        sides = self.points[self.faces[:, 1:]] - self.points[self.faces[:, :1]]
+        flat = np.linalg.norm(np.cross(sides[:, 0], sides[:, 1]), axis=1) == 0.0
+        if flat.any():
+            raise DescriptionError(f"faces: {self.faces[flat][0].tolist()} has no area")
         bare = np.setdiff1d(np.arange(n), self.faces)
         if bare.size and n > 1:
             listed = ", ".join(map(str, bare[:_LISTED])) + (", ..." if bare.size > _LISTED else "")

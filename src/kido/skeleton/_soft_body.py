@@ -62,7 +62,7 @@ class SkinNode(ShapeNode):
             skin: the points.
             material: color and texture; None: the default ones.
             visual: whether it is seen.
-            collision: whether the points touch others.
+            collision: whether points and faces touch others.
             surface: their friction and restitution.
 
         Raises:
@@ -529,7 +529,7 @@ def same_points(one: SoftSkin, other: SoftSkin) -> bool:
     """Whether two skins differ in springs, damping and frozen points alone."""
     names = ("points", "mass", "edges", "faces")
     same = all(np.array_equal(getattr(one, name), getattr(other, name)) for name in names)
-    return same and one.radius == other.radius
+    return same and (one.radius, one.touches_itself) == (other.radius, other.touches_itself)
 
 
 def _state_of(skin: SoftSkin) -> _core.SoftState:

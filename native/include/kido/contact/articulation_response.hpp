@@ -119,11 +119,13 @@ public:
         if (size() == 0 || !touched_.approximate()) return;
         for (int s = 0; s < static_cast<int>(articulation_->softs.size()); ++s) {
             const SoftLayer& layer = articulation_->softs[s].layer;
-            sides_.assign(layer.size(), Lanes<4>(0.0));
+            const std::vector<int>& reached = touched_.reached(s);
+            if (sides_.size() < static_cast<std::size_t>(layer.size())) sides_.resize(layer.size());
+            for (const int place : reached) sides_[place] = Lanes<4>(0.0);
             for (std::size_t k = 0; k < touched_.size(); ++k) {
                 if (touched_[k].soft == s) layer.add_side(sides_, touched_[k].point, of_slot(impulse, k));
             }
-            layer.solve(sides_);
+            layer.solve(sides_, reached);
             for (std::size_t k = 0; k < touched_.size(); ++k) {
                 if (touched_[k].soft == s) set_slot(motion, k, of_slot(unpushed_, k) + layer.side(sides_, touched_[k].point));
             }
@@ -295,6 +297,24 @@ public:
             sums[k] = passes_.rate(k, 1);
         }
         for (std::size_t i = 0; i < a.softs.size(); ++i) spread(a, static_cast<int>(i));
+    }
+
+    // After `spread`, see SoftPart::limit_energy. What contacts have taken of the energy: the work of their impulses on points.
+    void limit_energy(Articulation& a, double step, int substeps, double weight) {
+        for (std::size_t index = 0; index < a.softs.size() && size() > 0; ++index) {
+            SoftPart& soft = a.softs[index];
+            const LinkMotion<double>& at = a.link_motion(soft.link);
+            double change[6], work = 0.0;
+            passes_.motion(soft.link, 0, change);
+            const Motion<double> turned = {vec3(change), vec3(change + 3)};
+            for (std::size_t k = 0; k < touched_.size(); ++k) {
+                if (touched_[k].soft != static_cast<int>(index)) continue;
+                const int point = touched_[k].point;
+                const Vec3<double> gained = soft.acceleration(at, point) * step + soft.change(at, point, turned);
+                work += dot(of_slot(impulse, k), soft.velocity(at, point) + gained * 0.5);
+            }
+            soft.limit_energy(step, substeps, weight, -work);
+        }
     }
 
     // The largest change of a dof's velocity by impulses (size()); per_length: angles that lengths stand for, of dofs that slide [1/m].

@@ -108,7 +108,13 @@ public:
     // touches points.
     bool may_meet_skin(int i, int j) const {
         const PlacedCollider &skin = colliders_[colliders_[i].skin >= 0 ? i : j], &other = colliders_[colliders_[i].skin >= 0 ? j : i];
-        return other.skin < 0 && other.leaf != kUnbounded && !skins_[skin.skin].has_point(other.collider.body);
+        return other.skin < 0 && other.leaf != kUnbounded &&
+               (skins_[skin.skin].meets_own || !skins_[skin.skin].has_point(other.collider.body));
+    }
+    // Whether they are a skin and a point of it.
+    bool are_one_skin(int i, int j) const {
+        const int a = colliders_[i].skin, b = colliders_[j].skin;
+        return (a >= 0 && skins_[a].has_point(colliders_[j].collider.body)) || (b >= 0 && skins_[b].has_point(colliders_[i].collider.body));
     }
 
     // Finds those that will have left their boxes after a step [s].

@@ -92,6 +92,10 @@ public:
             sums_[i] = b + followed(at, i, sum);
         }
     }
+    // Of a point's velocity in the world by impulses, which change the link's motion about the reference by `link`.
+    Vec3<double> change(const LinkMotion<double>& at, int point, const Motion<double>& link) const {
+        return link.linear + cross(link.angular, at.arm + arm(at, point)) + at.axes * changes_[point];
+    }
     // By impulses, of a point's velocity beside its link: in the step, and summed over its sub-steps.
     const Vec3<double>& change(int point) const { return changes_[point]; }
     const Vec3<double>& sum(int point) const { return sums_[point]; }
@@ -100,15 +104,41 @@ public:
     }
     // The end of a step, see StepReach.
     void advance(double step, int substeps, double weight) {
-        const double h = step / substeps;
         for (int i = 0; i < size(); ++i) {
-            Vec3<double>&x = layer.displacements[i], &v = layer.velocities[i];
-            x += (v * double(substeps) + layer.accelerations[i] * weight + sums_[i]) * h;
-            v = end_velocity(i, step);
+            const Vec3<double> v = end_velocity(i, step);
+            layer.displacements[i] = end_displacement(i, step, substeps, weight) + (lags_.empty() ? zero3<double>() : lags_[i]);
+            layer.velocities[i] = v;
         }
+    }
+    // Springs are implicit in the velocity at the end, but where contacts touch, displacements are those of the sub-steps: of points that
+    // are stopped within the step, springs then keep more energy than they take from the motion. Where that is more than what contacts
+    // have taken [J], points stay back, towards where their velocities at the end would have led them.
+    void limit_energy(double step, int substeps, double weight, double taken) {
+        double jump = 0.0;
+        for (int i = 0; i < size(); ++i) {
+            const Vec3<double> d = layer.accelerations[i] * step + changes_[i];
+            jump = std::max(jump, dot(d, d));
+        }
+        if (jump * step * step <= kNoJump * kNoJump) return;
+        const std::vector<Vec3<double>>& x = layer.displacements;
+        std::vector<Vec3<double>> mean(size()), moved(size()), implicit(size());
+        for (int i = 0; i < size(); ++i) {
+            const Vec3<double> v = end_velocity(i, step);
+            mean[i] = (layer.velocities[i] + v) * 0.5;
+            moved[i] = end_displacement(i, step, substeps, weight);
+            implicit[i] = x[i] + v * step;
+        }
+        const double most = kOfTaken * std::max(taken, 0.0) + 0.5 * layer.product(x, x) + step * layer.product(mean, implicit);
+        const double gained = 0.5 * layer.product(moved, moved) - most;
+        if (!(gained > 0.0)) return;
+        lags_.resize(size());
+        for (int i = 0; i < size(); ++i) lags_[i] = implicit[i] - moved[i];
+        const double share = least_share(gained, layer.product(moved, lags_), 0.5 * layer.product(lags_, lags_));
+        for (Vec3<double>& lag : lags_) lag = lag * share;
     }
     void no_impulses() {
         for (auto* v : {&changes_, &sums_}) std::fill(v->begin(), v->end(), zero3<double>());
+        lags_.clear();
     }
     // Not a number where one of what `advance` adds is none.
     double sum_of_zeros() const {
@@ -120,6 +150,19 @@ public:
     }
 
 private:
+    static constexpr double kOfTaken = 0.75;  // of what contacts have taken, what springs may keep of it
+    static constexpr double kNoJump = 1e-5;  // change of velocities times the step, below which energy is as good as kept [m]
+
+    Vec3<double> end_displacement(int i, double step, int substeps, double weight) const {
+        return layer.displacements[i] +
+               (layer.velocities[i] * double(substeps) + layer.accelerations[i] * weight + sums_[i]) * (step / substeps);
+    }
+    // The least s in [0, 1] with c + b s + a s^2 <= 0, c > 0; where there is none, that of the least value.
+    static double least_share(double c, double b, double a) {
+        if (!(a > 0.0) || b >= 0.0) return 0.0;
+        const double under = b * b - 4.0 * a * c;
+        return std::min(under >= 0.0 ? 2.0 * c / (std::sqrt(under) - b) : -b / (2.0 * a), 1.0);
+    }
     static Vec3<double> origin_velocity(const LinkMotion<double>& at) { return at.motion.linear + cross(at.motion.angular, at.arm); }
     Vec3<double> followed(const LinkMotion<double>& at, int point, const Motion<double>& change) const {
         return layer.followed(point, transposed_times(at.axes, change.angular),
@@ -129,6 +172,7 @@ private:
     SoftLoad load_ = {};
     Vec3<double> gravity_ = zero3<double>(), spin_ = gravity_, angular_ = gravity_, linear_ = gravity_;
     std::vector<Vec3<double>> changes_, sums_;  // of velocities by impulses: of the step, and over its sub-steps
+    std::vector<Vec3<double>> lags_;            // of displacements, see limit_energy; empty: there are none
     std::vector<SoftLayer::Row> sides_;
 };
 
