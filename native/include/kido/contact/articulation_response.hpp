@@ -304,6 +304,7 @@ public:
         for (std::size_t index = 0; index < a.softs.size() && size() > 0; ++index) {
             SoftPart& soft = a.softs[index];
             const LinkMotion<double>& at = a.link_motion(soft.link);
+            if (!soft.jumps(step)) continue;
             double change[6], work = 0.0;
             passes_.motion(soft.link, 0, change);
             const Motion<double> turned = {vec3(change), vec3(change + 3)};
@@ -426,8 +427,9 @@ private:
     void read_point(const PointContact& p, double (&out)[8]) const {
         double of_link[8];
         read<numbers>(p.coordinate, of_link);
-        Vec3<double> moved = vec3(of_link) * p.share + cross(vec3(of_link + 3), p.arm);
-        for (int k = 0; k < p.on.count; ++k) moved += of_slot(this->*numbers, p.slots[k]) * p.on.weights[k];
+        Vec3<double> moved = vec3(of_link) * p.share + cross(vec3(of_link + 3), p.arm) +
+                             of_slot(this->*numbers, p.slots[0]) * p.on.weights[0];
+        for (int k = 1; k < p.on.count; ++k) moved += of_slot(this->*numbers, p.slots[k]) * p.on.weights[k];
         write3(out, transposed_times(p.frame, moved));
     }
     void push_point(const PointContact& p, const Vec3<double>& w) {
@@ -436,7 +438,7 @@ private:
         push(p.coordinate, of_link);
         for (int k = 0; k < p.on.count; ++k) push_slot(p.slots[k], force * p.on.weights[k]);
     }
-    void push_slot(int slot, const Vec3<double>& force) {
+    KIDO_INLINE void push_slot(int slot, const Vec3<double>& force) {
         set_slot(impulse, slot, of_slot(impulse, slot) + force);
         using Row = TouchedPoints::Row;
         Row* const x = reinterpret_cast<Row*>(&motion[first_point()]);

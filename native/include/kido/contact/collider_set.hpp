@@ -125,7 +125,9 @@ public:
         for (int i = 0; i < static_cast<int>(travels_.size()); ++i) {
             if (travels_[i].is_due(foreseen_)) look_at(i, rows, step);
         }
-        for (const int i : skinned_) look_at_skin(i, rows, step);
+        for (const int i : skinned_) {
+            if (any_others(skins_[colliders_[i].skin])) look_at_skin(i, rows, step);
+        }
     }
     // Of the present step.
     const ForeseenMotion& foreseen() const { return foreseen_; }
@@ -198,6 +200,10 @@ private:
         // A ball about its body's center stays where it is when the body turns.
         const bool turns = c.collider.shape->kind != ShapeKind::sphere || c.reach != c.collider.shape->radius;
         travels_[i].reset(rows, own, tree_.box(c.leaf), turns);
+    }
+    // Whether anything may touch a skin: shapes with bounds beside its points and skins.
+    bool any_others(const SkinSurface& skin) const {
+        return skin.meets_own || colliders_.size() > skinned_.size() + unbounded_.size() + skin.num_points;
     }
     void append(const PlacedCollider& c, const BoxTravel& travel) {
         has_moved_.push_back(1);

@@ -110,16 +110,19 @@ public:
             layer.velocities[i] = v;
         }
     }
-    // Springs are implicit in the velocity at the end, but where contacts touch, displacements are those of the sub-steps: of points that
-    // are stopped within the step, springs then keep more energy than they take from the motion. Where that is more than what contacts
-    // have taken [J], points stay back, towards where their velocities at the end would have led them.
-    void limit_energy(double step, int substeps, double weight, double taken) {
+    // Whether velocities change in a step so that energy is to be looked at.
+    bool jumps(double step) const {
         double jump = 0.0;
         for (int i = 0; i < size(); ++i) {
             const Vec3<double> d = layer.accelerations[i] * step + changes_[i];
             jump = std::max(jump, dot(d, d));
         }
-        if (jump * step * step <= kNoJump * kNoJump) return;
+        return jump * step * step > kNoJump * kNoJump;
+    }
+    // Springs are implicit in the velocity at the end, but where contacts touch, displacements are those of the sub-steps: of points that
+    // are stopped within the step, springs then keep more energy than they take from the motion. Where that is more than what contacts
+    // have taken [J], points stay back, towards where their velocities at the end would have led them.
+    void limit_energy(double step, int substeps, double weight, double taken) {
         const std::vector<Vec3<double>>& x = layer.displacements;
         std::vector<Vec3<double>> mean(size()), moved(size()), implicit(size());
         for (int i = 0; i < size(); ++i) {
