@@ -89,9 +89,9 @@ void SimulatedSoft::hang_on_world(NativeWorld& world) {
     origin_ = zero3<double>();
 }
 
-int SimulatedSoft::add_skin(NativeWorld& world, const Collider& collider) const {
+int SimulatedSoft::add_skin(NativeWorld& world, const Collider& collider, bool meets_own) const {
     const SurfaceTables surface(MeshTables{in_link().rest, state_->points.faces});
-    return world.add_skin(tree_, part_, surface.mesh(), surface.order(), collider);
+    return world.add_skin(tree_, part_, surface.mesh(), surface.order(), collider, meets_own);
 }
 
 SoftPoints SimulatedSoft::in_link() const {

@@ -26,7 +26,7 @@ public:
     bool has_row(int row) const { return row >= first_row_ && row < first_row_ + state_->size() + any_faces(); }
     bool any_faces() const { return !state_->points.faces.empty(); }
     // The collider of its faces, where there are any. Throws std::invalid_argument where they are no surface.
-    int add_skin(NativeWorld& world, const Collider& collider) const;
+    int add_skin(NativeWorld& world, const Collider& collider, bool meets_own) const;
     // Whether displacements or velocities were set by others since.
     bool was_set() const { return seen_motion_ != state_->motion || seen_material_ != state_->material; }
     // What was set since, if anything; true where points move otherwise than before.

@@ -380,3 +380,143 @@ def test_a_skin_that_touches_nothing_is_passed_through() -> None:
         world = kido.World([cube, ball])
         world.step(500)
         assert not world.contacts and ball.positions[5] < 0.0
+
+
+def test_forces_on_faces_are_those_of_the_contacts() -> None:
+    cube, ball = soft_cube((0, 0, EDGE / 2 + RADIUS)), rigid(Sphere(0.02), (0.03, -0.05, 0.24))
+    world = kido.World([kido.gallery.ground(), cube, ball])
+    body = soft_of(cube)
+    np.testing.assert_array_equal(world.face_forces(body), np.zeros((12, 3)))
+    world.step(200)
+    forces = world.face_forces(body)
+    np.testing.assert_allclose(forces.sum(axis=0), force_on(world, cube), atol=1e-12)
+    pressed = [c for c in face_contacts(world) if c.force.any()]
+    assert pressed
+    for contact in pressed:
+        face = contact.first_face if contact.first_face is not None else contact.second_face
+        assert face is not None
+        assert forces[face, 2] < -0.5
+    # The ground holds four points; faces around each share its force by their areas.
+    points = np.zeros((8, 3))
+    for contact in world.contacts:
+        if contact.first_face is None and contact.second_face is None:
+            sign = 1.0 if contact.first.skeleton is cube else -1.0
+            nearest = np.linalg.norm(body.point_positions() - contact.point, axis=1).argmin()
+            points[nearest] += sign * contact.force
+    for point in range(8):
+        around = np.flatnonzero((body.skin.faces == point).any(axis=1))
+        corners = body.point_positions()[body.skin.faces[around]]
+        normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        areas = np.linalg.norm(normals, axis=1)
+        forces[around] -= areas[:, None] / areas.sum() * points[point]
+    for contact in pressed:
+        sign = 1.0 if contact.first.skeleton is cube else -1.0
+        face = contact.first_face if contact.first_face is not None else contact.second_face
+        forces[face] -= sign * contact.force
+    np.testing.assert_allclose(forces, 0.0, atol=1e-9)
+    other = soft_cube(name="other")
+    np.testing.assert_array_equal(world.face_forces(soft_of(other)), np.zeros((12, 3)))
+    with pytest.raises(TypeError, match="body: expected a SoftBodyNode, got BodyNode"):
+        world.face_forces(ball.bodies[0])  # type: ignore[arg-type]
+
+
+def _sheet_pair(touches_itself: bool) -> tuple[kido.Skeleton, kido.SoftBodyNode]:
+    """A flat closed slab, two sheets 40 mm apart, whose points are held weakly."""
+    robot = kido.Skeleton("slab")
+    body = robot.add_body("core", None, kido.WeldJoint(), inertia=kido.Inertia(0.1, moment=1e-4 * np.eye(3)))
+    skin = SoftSkin.of_shape(
+        Box((0.2, 0.2, 0.04)),
+        0.2,
+        divisions=(5, 4, 2),
+        vertex_stiffness=5.0,
+        edge_stiffness=0.0,
+        damping=0.2,
+        radius=RADIUS,
+        touches_itself=touches_itself,
+    )
+    kido.SoftBodyNode.add_skin(body, skin)
+    return robot, soft_of(robot)
+
+
+@pytest.mark.parametrize("touches", [True, False])
+def test_a_body_pressed_flat_touches_itself_where_it_may(touches: bool) -> None:
+    robot, body = _sheet_pair(touches)
+    world = kido.World([robot], gravity=WEIGHTLESS)
+    above = body.skin.points[:, 2] > 0.0
+    # The sheets do not face each other point by point.
+    body.displacements = np.where(above[:, None], (0.013, 0.009, 0.0), 0.0)
+    push = np.zeros((body.num_points, 3))
+    push[above, 2] = -0.5
+    push[~above, 2] = 0.5
+    for _ in range(40):
+        body.point_forces = push
+        world.step(25)
+    gap = (body.skin.points + body.displacements)[:, 2]
+    if not touches:
+        assert not world.contacts and gap[above].max() < gap[~above].min() - 0.05  # right through each other
+        return
+    places, below = body.skin.points + body.displacements, ~above[body.skin.faces].any(axis=1)
+    for corners in places[body.skin.faces[below]]:
+        normal = np.cross(corners[1] - corners[0], corners[2] - corners[0])
+        normal /= np.linalg.norm(normal)  # downwards
+        arms = places[above] - corners[0]
+        shares = np.linalg.lstsq((corners[1:] - corners[0]).T, arms.T, rcond=None)[0]
+        over = (shares > 0.0).all(axis=0) & (shares.sum(axis=0) < 1.0)
+        assert (arms[over] @ normal < 1e-3 - 2 * RADIUS).all()
+    inner = [c for c in world.contacts if c.force.any()]
+    assert inner and all(c.first.body is body and c.second.body is body for c in inner)
+    assert all((c.first_face is None) != (c.second_face is None) for c in inner)
+    np.testing.assert_allclose(world.face_forces(body).sum(axis=0), 0.0, atol=1e-9)
+
+
+def test_what_rests_never_touches_itself() -> None:
+    shapes: list[tuple[Shape, tuple[int, ...]]] = [
+        (Box((0.2, 0.2, 0.2)), (9, 9, 9)),  # points 25 mm apart, balls of 40 mm
+        (Sphere(0.1), (12, 9)),
+        (Cylinder(0.05, 0.02), (12, 2, 3)),
+    ]
+    for shape, divisions in shapes:
+        robot = kido.Skeleton("soft")
+        body = robot.add_body(
+            "core", None, kido.FreeJoint(), inertia=kido.Inertia(0.2, moment=4e-4 * np.eye(3))
+        )
+        skin = SoftSkin.of_shape(
+            shape, 0.3, divisions=divisions, vertex_stiffness=50.0, radius=0.02, touches_itself=True
+        )
+        kido.SoftBodyNode.add_skin(body, skin)
+        robot.velocities = (1.0, 2.0, 3.0, 0.1, 0.2, 0.3)
+        world = kido.World([robot])
+        world.step(20)
+        assert all(not c.force.any() and c.depth < 0.0 for c in world.contacts)
+
+
+def test_touching_itself_keeps_momentum_and_gains_no_energy() -> None:
+    robot = kido.Skeleton("soft")
+    body = robot.add_body("core", None, kido.FreeJoint(), inertia=kido.Inertia(0.1, moment=1e-4 * np.eye(3)))
+    options = {"vertex_stiffness": 5.0, "edge_stiffness": 20.0, "damping": 0.01, "radius": RADIUS}
+    skin = SoftSkin.of_shape(Box((0.2, 0.2, 0.06)), 0.2, divisions=(4, 4, 2), touches_itself=True, **options)
+    soft = kido.SoftBodyNode.add_skin(body, skin)
+    robot.velocities = (0.3, -0.2, 0.4, 0.1, 0.2, 0.3)
+    soft.displacement_velocities = -np.sign(skin.points[:, 2:]) * (0.1, 0.2, 3.0)
+    world = kido.World([robot], gravity=WEIGHTLESS, time_step=5e-4)
+    linear, energy, touched = _linear(robot), _energy(robot), 0
+    for _ in range(300):
+        world.step()
+        touched += any(c.force.any() for c in world.contacts)
+        now = _energy(robot)
+        assert now <= energy * (1.0 + 1e-9)
+        energy = now
+    assert touched > 5
+    np.testing.assert_allclose(_linear(robot), linear, atol=1e-13)
+    rest = pickle.loads(pickle.dumps(world))
+    for one in (rest, world):
+        one.step(50)
+    np.testing.assert_array_equal(rest.skeletons[0].positions, robot.positions)
+
+
+def test_faces_without_area_are_named() -> None:
+    points = [(0, 0, 0), (1, 0, 0), (2, 0, 0), (0, 1, 0)]
+    with pytest.raises(kido.errors.DescriptionError, match=r"faces: \[0, 1, 2\] has no area"):
+        SoftSkin(points, 1.0, faces=[(0, 1, 3), (0, 1, 2)])
+    with pytest.raises(TypeError, match="touches_itself"):
+        SoftSkin.of_shape(Box((1, 1, 1)), 1.0, touches_itself=1)

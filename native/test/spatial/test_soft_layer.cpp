@@ -284,6 +284,30 @@ TEST("a sparse factor solves what elimination solves, for eight right-hand sides
     }
 }
 
+TEST("sides with numbers at some places are solved there from what these reach alone, to the same bits") {
+    Random random;
+    const std::vector<GraphEdge> edges = torus(20);
+    const int n = 400;
+    SparseCholesky factor(n, edges);
+    CHECK(factor.factor(std::vector<double>(n, 9.0), std::vector<double>(edges.size(), -1.0)));
+    for (const int count : {0, 1, 3, 40}) {
+        std::vector<int> places;
+        std::vector<Lanes<4>> whole(n, Lanes<4>(0.0)), part = whole;
+        for (int k = 0; k < count; ++k) {
+            places.push_back(factor.place(7 * k));
+            for (int c = 0; c < 4; ++c) whole[places[k]].v[c] = part[places[k]].v[c] = random.number(-1.0, 1.0);
+        }
+        const std::vector<int> reached = factor.reach(places);
+        CHECK(std::is_sorted(reached.begin(), reached.end()));
+        CHECK(reached.size() < static_cast<std::size_t>(count < 40 ? 200 : n));
+        factor.solve(whole.data());
+        factor.solve(part.data(), reached);
+        for (const int place : places) {
+            for (int c = 0; c < 4; ++c) CHECK(whole[place].v[c] == part[place].v[c]);
+        }
+    }
+}
+
 TEST("a matrix that is not positive is not factored") {
     SparseCholesky factor(2, {{0, 1}});
     CHECK(factor.factor({1.0, 1.0}, {-0.5}));

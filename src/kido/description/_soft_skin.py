@@ -67,9 +67,8 @@ class SoftSkin(Value):
         edge_stiffness: Ke (k,) in the order of `edges`, or one for all [N/m].
         damping: D (n,), or one for all points [N s/m].
         frozen: (n,), or one for all: points that stand still in the body where they are.
-        radius: points touch others as balls of this radius [m].
-        bulk_modulus: K of a gas within the faces [Pa], which have to be closed; 0: there is none. Its
-        pressure
+        radius: points touch others as balls of this radius [m], and faces are as thick as these.
+        bulk_modulus: K of a gas within the faces [Pa], which have to be closed; 0: there is none. Its pressure
             beyond that of the air around is K (V0 / V - 1) at a volume V that is V0 at rest, by Boyle's law:
             of air K is 101 kPa; a larger one preserves the volume.
         yield_distance: points that go further than this from their places of rest [m] take them along, and
@@ -78,6 +77,8 @@ class SoftSkin(Value):
             rest, however they are turned: for cloth, which then need not be tied to its body at all.
             Otherwise they pull neighbors to the places that these have beside each other at rest, in the
             body's axes.
+        touches_itself: whether points touch faces that they are no corners of, once these have come half as
+            near as they rest, and as near as the balls' diameter. It costs a test of every point in a step.
 
     Raises TypeError, ValueError or DescriptionError, naming the argument.
     """
@@ -94,6 +95,7 @@ class SoftSkin(Value):
     bulk_modulus: float = number(unit="Pa", default=0.0, kw_only=True)
     yield_distance: float | None = number(unit="m", positive=True, default=None, kw_only=True)
     along_edges: bool = flag(default=False, kw_only=True)
+    touches_itself: bool = flag(default=False, kw_only=True)
 
     def _check(self) -> None:
         n = len(self.points)
@@ -149,6 +151,10 @@ class SoftSkin(Value):
             repeated = (np.diff(np.sort(rows, axis=1), axis=1) == 0).any(axis=1)
             if repeated.any():
                 raise DescriptionError(f"{name}: {rows[repeated][0].tolist()} names a point twice")
+        sides = self.points[self.faces[:, 1:]] - self.points[self.faces[:, :1]]
+        flat = np.linalg.norm(np.cross(sides[:, 0], sides[:, 1]), axis=1) == 0.0
+        if flat.any():
+            raise DescriptionError(f"faces: {self.faces[flat][0].tolist()} has no area")
         bare = np.flatnonzero(np.bincount(self.faces.ravel(), minlength=n) == 0)
         if bare.size and n > 1:
             listed = ", ".join(map(str, bare[:_LISTED])) + (", ..." if bare.size > _LISTED else "")

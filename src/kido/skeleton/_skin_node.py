@@ -238,4 +238,4 @@ def same_points(one: SoftSkin, other: SoftSkin) -> bool:
     """Whether two skins differ in springs, damping and frozen points alone."""
     names = ("points", "mass", "edges", "faces")
     same = all(np.array_equal(getattr(one, name), getattr(other, name)) for name in names)
-    return same and one.radius == other.radius
+    return same and (one.radius, one.touches_itself) == (other.radius, other.touches_itself)

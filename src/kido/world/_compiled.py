@@ -417,6 +417,7 @@ class CompiledWorld:
             surface_numbers(node.surface, _IDENTITY),
             group,
             self._filter.rules.checks_self(node.skeleton),
+            node.skin.touches_itself,
         )
         collider = NativeCollider(node, body, -1, ball, _IDENTITY, _IDENTITY)
         for _ in range(node.skin.num_points + bool(len(node.skin.faces))):

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from kido.collision import Part
-from kido.skeleton import BodyNode, ShapeNode, Skeleton, convex_hull, plane_axes
+from kido.skeleton import BodyNode, ShapeNode, Skeleton, SoftBodyNode, convex_hull, plane_axes
 from kido.typing import ArrayLike, FloatArray, frozen_array
 from kido.world._compiled import CONTACT_FORCE, CONTACT_POINT, CompiledWorld
 from kido.world._contact import Contact
 from kido.world._wrench_sums import crosses
 
-__all__ = ["ContactSupport", "contact_support", "contact_wrench", "contacts_of"]
+__all__ = ["ContactSupport", "contact_support", "contact_wrench", "contacts_of", "face_forces"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +65,31 @@ def contact_wrench(compiled: CompiledWorld | None, part: Part, about: ArrayLike 
     forces = (own[pairs[:, 0]] - own[pairs[:, 1]])[:, None] * numbers[:, CONTACT_FORCE]
     torques = crosses(numbers[:, CONTACT_POINT] - center, forces)
     return np.concatenate([torques.sum(axis=0), forces.sum(axis=0)])
+
+
+def face_forces(compiled: CompiledWorld | None, body: SoftBodyNode) -> FloatArray:
+    """Forces (m, 3) of a world's contacts on the faces of a soft body, world axes [N]; zeros before the first
+    step. Raises TypeError where it is no soft body."""
+    if not isinstance(body, SoftBodyNode):
+        raise TypeError(f"body: expected a SoftBodyNode, got {type(body).__name__}")
+    skin, node = body.skin, body.skin_node
+    out = np.zeros((len(skin.faces), 3))
+    own = [] if compiled is None else [i for i, of in enumerate(compiled.nodes) if of is node]
+    if compiled is None or not own or not len(out):
+        return out
+    pairs, numbers = compiled.native.contacts(False)
+    on_points = np.zeros((skin.num_points, 3))
+    for side, sign in ((0, 1.0), (1, -1.0)):
+        force, face = sign * numbers[:, CONTACT_FORCE], pairs[:, 2 + side]
+        mine = (pairs[:, side] >= own[0]) & (pairs[:, side] <= own[-1])
+        on_face, on_point = mine & (face >= 0), mine & (face < 0)
+        np.add.at(out, face[on_face], force[on_face])
+        np.add.at(on_points, pairs[on_point, side] - own[0], force[on_point])
+    corners = body.point_positions()[skin.faces]
+    areas = np.linalg.norm(crosses(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
+    around = np.bincount(skin.faces.ravel(), np.repeat(areas, 3), minlength=skin.num_points)
+    shares = areas[:, None] / np.maximum(around[skin.faces], np.finfo(float).tiny)
+    return np.asarray(out + (shares[..., None] * on_points[skin.faces]).sum(axis=1))
 
 
 def contact_support(contacts: Iterable[Contact], skeleton: Skeleton) -> ContactSupport:

@@ -8,11 +8,11 @@ import numpy as np
 
 from kido.constraint import BodyConstraint, Constraint, GearConstraint, RowConstraint
 from kido.errors import EditError
-from kido.skeleton import BodyNode, ShapeNode, Skeleton
+from kido.skeleton import BodyNode, ShapeNode, Skeleton, SoftBodyNode
 from kido.typing import ArrayLike, FloatArray
 from kido.world._compiled import CompiledWorld
 from kido.world._contact import Contact
-from kido.world._contact_sums import ContactSupport, contact_support, contact_wrench, contacts_of
+from kido.world._contact_sums import ContactSupport, contact_support, contact_wrench, contacts_of, face_forces
 from kido.world._joint_forces import JointForces, joint_forces
 from kido.world._last_step import point_contacts, skeleton_step, skeleton_steps
 from kido.world._skeleton_step import SkeletonStep
@@ -63,6 +63,15 @@ class WorldAnswers(WorldDescription):
         Raises TypeError, ValueError naming the argument.
         """
         return contact_wrench(self._simulation.last_compiled, part, about)
+
+    def face_forces(self, body: SoftBodyNode) -> FloatArray:
+        """Forces (m, 3) of all contacts on the faces of a soft body in the last step, world axes [N].
+
+        Faces around a point that touches share its force by their areas: the sum is that of all contacts.
+
+        Raises TypeError: no soft body.
+        """
+        return face_forces(self._simulation.last_compiled, body)
 
     def support(self, skeleton: Skeleton) -> ContactSupport:
         """The polygon on which a skeleton stands, by its contacts with others in the last step.

@@ -119,11 +119,13 @@ public:
         if (size() == 0 || !touched_.approximate()) return;
         for (int s = 0; s < static_cast<int>(articulation_->softs.size()); ++s) {
             const SoftLayer& layer = articulation_->softs[s].layer;
-            sides_.assign(layer.size(), Lanes<4>(0.0));
+            const std::vector<int>& reached = touched_.reached(s);
+            if (sides_.size() < static_cast<std::size_t>(layer.size())) sides_.resize(layer.size());
+            for (const int place : reached) sides_[place] = Lanes<4>(0.0);
             for (std::size_t k = 0; k < touched_.size(); ++k) {
                 if (touched_[k].soft == s) layer.add_side(sides_, touched_[k].point, of_slot(impulse, k));
             }
-            layer.solve(sides_);
+            layer.solve(sides_, reached);
             for (std::size_t k = 0; k < touched_.size(); ++k) {
                 if (touched_[k].soft == s) set_slot(motion, k, of_slot(unpushed_, k) + layer.side(sides_, touched_[k].point));
             }
@@ -297,6 +299,25 @@ public:
         for (std::size_t i = 0; i < a.softs.size(); ++i) spread(a, static_cast<int>(i));
     }
 
+    // After `spread`, see SoftPart::limit_energy. What contacts have taken of the energy: the work of their impulses on points.
+    void limit_energy(Articulation& a, double step, int substeps, double weight) {
+        for (std::size_t index = 0; index < a.softs.size() && size() > 0; ++index) {
+            SoftPart& soft = a.softs[index];
+            const LinkMotion<double>& at = a.link_motion(soft.link);
+            if (!soft.jumps(step)) continue;
+            double change[6], work = 0.0;
+            passes_.motion(soft.link, 0, change);
+            const Motion<double> turned = {vec3(change), vec3(change + 3)};
+            for (std::size_t k = 0; k < touched_.size(); ++k) {
+                if (touched_[k].soft != static_cast<int>(index)) continue;
+                const int point = touched_[k].point;
+                const Vec3<double> gained = soft.acceleration(at, point) * step + soft.change(at, point, turned);
+                work += dot(of_slot(impulse, k), soft.velocity(at, point) + gained * 0.5);
+            }
+            soft.limit_energy(step, substeps, weight, -work);
+        }
+    }
+
     // The largest change of a dof's velocity by impulses (size()); per_length: angles that lengths stand for, of dofs that slide [1/m].
     double largest_rate(const double* impulses, double per_length) {
         const Articulation& a = *articulation_;
@@ -412,8 +433,9 @@ private:
     void read_point(const PointContact& p, double (&out)[8]) const {
         double of_link[8];
         read<numbers>(p.coordinate, of_link);
-        Vec3<double> moved = vec3(of_link) * p.share + cross(vec3(of_link + 3), p.arm);
-        for (int k = 0; k < p.on.count; ++k) moved += of_slot(this->*numbers, p.slots[k]) * p.on.weights[k];
+        Vec3<double> moved = vec3(of_link) * p.share + cross(vec3(of_link + 3), p.arm) +
+                             of_slot(this->*numbers, p.slots[0]) * p.on.weights[0];
+        for (int k = 1; k < p.on.count; ++k) moved += of_slot(this->*numbers, p.slots[k]) * p.on.weights[k];
         write3(out, transposed_times(p.frame, moved));
     }
     void push_point(const PointContact& p, const Vec3<double>& w) {
@@ -422,7 +444,7 @@ private:
         push(p.coordinate, of_link);
         for (int k = 0; k < p.on.count; ++k) push_slot(p.slots[k], force * p.on.weights[k]);
     }
-    void push_slot(int slot, const Vec3<double>& force) {
+    KIDO_INLINE void push_slot(int slot, const Vec3<double>& force) {
         set_slot(impulse, slot, of_slot(impulse, slot) + force);
         using Row = TouchedPoints::Row;
         Row* const x = reinterpret_cast<Row*>(&motion[first_point()]);

@@ -108,7 +108,13 @@ public:
     // touches points.
     bool may_meet_skin(int i, int j) const {
         const PlacedCollider &skin = colliders_[colliders_[i].skin >= 0 ? i : j], &other = colliders_[colliders_[i].skin >= 0 ? j : i];
-        return other.skin < 0 && other.leaf != kUnbounded && !skins_[skin.skin].has_point(other.collider.body);
+        return other.skin < 0 && other.leaf != kUnbounded &&
+               (skins_[skin.skin].meets_own || !skins_[skin.skin].has_point(other.collider.body));
+    }
+    // Whether they are a skin and a point of it.
+    bool are_one_skin(int i, int j) const {
+        const int a = colliders_[i].skin, b = colliders_[j].skin;
+        return (a >= 0 && skins_[a].has_point(colliders_[j].collider.body)) || (b >= 0 && skins_[b].has_point(colliders_[i].collider.body));
     }
 
     // Finds those that will have left their boxes after a step [s].
@@ -119,7 +125,9 @@ public:
         for (int i = 0; i < static_cast<int>(travels_.size()); ++i) {
             if (travels_[i].is_due(foreseen_)) look_at(i, rows, step);
         }
-        for (const int i : skinned_) look_at_skin(i, rows, step);
+        for (const int i : skinned_) {
+            if (any_others(skins_[colliders_[i].skin])) look_at_skin(i, rows, step);
+        }
     }
     // Of the present step.
     const ForeseenMotion& foreseen() const { return foreseen_; }
@@ -192,6 +200,10 @@ private:
         // A ball about its body's center stays where it is when the body turns.
         const bool turns = c.collider.shape->kind != ShapeKind::sphere || c.reach != c.collider.shape->radius;
         travels_[i].reset(rows, own, tree_.box(c.leaf), turns);
+    }
+    // Whether anything may touch a skin: shapes with bounds beside its points and skins.
+    bool any_others(const SkinSurface& skin) const {
+        return skin.meets_own || colliders_.size() > skinned_.size() + unbounded_.size() + skin.num_points;
     }
     void append(const PlacedCollider& c, const BoxTravel& travel) {
         has_moved_.push_back(1);

@@ -83,11 +83,13 @@ public:
         world_.constants[collider.body].v[6] = radius;
         return index;
     }
-    int add_skin(int tree, int part, const TriangleMesh& mesh, const std::vector<int>& order, Collider collider) override {
+    int add_skin(int tree, int part, const TriangleMesh& mesh, const std::vector<int>& order, Collider collider,
+                 bool meets_own) override {
         const SoftPart& soft = world_.trees[tree].articulation.softs[part];
         collider.body = soft.surface_row;
         return world_.colliders.add_skin(
-            collider, SkinSurface(soft.surface_row, soft.first_row, soft.size(), collider.shape->size[0], mesh, order), world_.body_rows());
+            collider, SkinSurface(soft.surface_row, soft.first_row, soft.size(), collider.shape->size[0], meets_own, mesh, order),
+            world_.body_rows());
     }
     void set_surface_rules(const SurfaceRules& rules) override { world_.pairs.set_rules(rules); }
     void set_surface_source(SurfaceSource* source) override { world_.pairs.set_source(source); }

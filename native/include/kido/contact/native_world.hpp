@@ -242,8 +242,9 @@ public:
     virtual void set_soft(int tree, int part, const SoftPoints& points) = 0;
     virtual int add_collider(const Collider& collider) = 0;
     // The faces of such points, which touch others as a mesh as thick as the balls around the points. mesh: as they rest; order: of its
-    // triangles, their numbers. A collider whose shape is the ball of a point.
-    virtual int add_skin(int tree, int part, const TriangleMesh& mesh, const std::vector<int>& order, Collider collider) = 0;
+    // triangles, their numbers. A collider whose shape is the ball of a point; meets_own: whether faces meet points of the same skin.
+    virtual int add_skin(int tree, int part, const TriangleMesh& mesh, const std::vector<int>& order, Collider collider,
+                         bool meets_own) = 0;
     // How surfaces are combined: by rules, or by a source, which outlives this world or is replaced; null: by the rules.
     virtual void set_surface_rules(const SurfaceRules& rules) = 0;
     virtual void set_surface_source(SurfaceSource* source) = 0;

@@ -97,8 +97,9 @@ private:
         if (i > j) std::swap(i, j);
         if (known_.contains(i, j)) return;
         const Collider &a = colliders[i].collider, &b = colliders[j].collider;
-        if (a.body == b.body || !may_meet(a, b)) return;
-        if ((colliders[i].skin >= 0 || colliders[j].skin >= 0) && !colliders.may_meet_skin(i, j)) return;
+        const bool skinned = colliders[i].skin >= 0 || colliders[j].skin >= 0;
+        if (a.body == b.body || !(may_meet(a, b) || (skinned && colliders.are_one_skin(i, j)))) return;
+        if (skinned && !colliders.may_meet_skin(i, j)) return;
         if (!bodies[a.body].moves() && !bodies[b.body].moves()) return;
         if (!excluded_.empty() && excluded_.count(key(i, j)) != 0) return;
         if (are_welded(a.body, b.body)) return;

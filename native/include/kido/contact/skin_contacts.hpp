@@ -28,6 +28,7 @@ public:
         const SkinSurface& skin = colliders.skins()[turned ? second.skin : first.skin];
         const PlacedSkin& placed = this->placed(colliders, turned ? second.skin : first.skin, rows);
         const PlacedCollider& other = turned ? first : second;
+        if (skin.has_point(other.collider.body)) return meet_own(skin, placed, other.collider.body, rows, margin, turned, out);
         const ColliderPose pose(other, rows.poses);
         ContactManifold found[kMost];
         const int count = turned ? geometry_kernels.collide(*other.collider.shape, pose, placed.shape(), placed.pose(), margin + skin.radius,
@@ -45,7 +46,34 @@ public:
 
 private:
     static constexpr int kMost = 16;
+    static constexpr double kNoDistance = 1e-9;  // of the radius
     static constexpr double kAtCorner = 0.1;  // of the radius: this near to a point of the skin its ball touches
+
+    // Writes the manifold of a point of the skin and the triangle of it that it comes nearest to, of those it is no corner of.
+    static int meet_own(const SkinSurface& skin, const PlacedSkin& placed, int row, const BodyRows& rows, double margin, bool turned,
+                        ContactManifold* out) {
+        const Vec3<double> p = vec3(rows.poses[row].v), origin = vec3(placed.pose());
+        double least = margin;
+        int found = 0;
+        placed.for_near(p, margin + 2.0 * skin.radius, [&](const geometry::Triangle& t) {
+            const double apart = skin.nearest(row - skin.first_row, t.index);
+            const Vec3<double> q = origin + geometry::nearest_on_triangle(t, p - origin), d = p - q;
+            const double distance = geometry::length(d), gap = distance - apart;
+            if (apart < 0.0 || !(gap < least)) return;
+            const Vec3<double> up = distance > kNoDistance * skin.radius ? d * (1.0 / distance) : t.normal;
+            const Vec3<double> on_point = p - up * (0.5 * apart), on_face = q + up * (0.5 * apart);
+            least = gap;
+            found = 1;
+            write3(out->normal, turned ? up : -up);
+            out->count = 1;
+            out->part = FacePart::part(t.index, 0);
+            write3(out->points[0].on_first, turned ? on_point : on_face);
+            write3(out->points[0].on_second, turned ? on_face : on_point);
+            out->points[0].gap = gap;
+            out->points[0].feature = 0;
+        });
+        return found;
+    }
 
     // Writes a point's manifold, unless it is at a corner; returns how many were written.
     static int take(const SkinSurface& skin, const PlacedSkin& placed, const BodyRows& rows, const Vec3<double>& normal, ContactPoint point,

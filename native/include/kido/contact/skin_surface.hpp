@@ -20,11 +20,15 @@ class SkinSurface {
 public:
     int row, first_row, num_points;  // of the solver: its own, which moves as the link, and those of its points
     double radius;                   // of the points' balls [m]
+    bool meets_own;                  // whether faces meet points of the same skin
+    std::vector<double> rest;        // where its points rest (num_points, 3) [m]
     std::vector<int> corners, neighbors, faces;  // faces: of each triangle, its number as it was given
     std::vector<MeshNode> nodes;
 
-    SkinSurface(int row, int first_row, int num_points, double radius, const TriangleMesh& mesh, const std::vector<int>& order)
-        : row(row), first_row(first_row), num_points(num_points), radius(radius), corners(mesh.corners, mesh.corners + 3 * mesh.num_triangles),
+    SkinSurface(int row, int first_row, int num_points, double radius, bool meets_own, const TriangleMesh& mesh,
+                const std::vector<int>& order)
+        : row(row), first_row(first_row), num_points(num_points), radius(radius), meets_own(meets_own),
+          rest(mesh.vertices, mesh.vertices + 3 * mesh.num_vertices), corners(mesh.corners, mesh.corners + 3 * mesh.num_triangles),
           neighbors(mesh.neighbors, mesh.neighbors + 3 * mesh.num_triangles), faces(order) {
         int count = 1;
         for (int i = 0; i < count; ++i) {
@@ -62,6 +66,15 @@ public:
         out[0] = 1.0 - out[1] - out[2];
     }
 
+    // How near a point of the skin may come to a triangle of it: as thick as both are, but no more than half as far as they are apart at
+    // rest, so that what rests touches nothing. Negative: the point is a corner.
+    double nearest(int point, int triangle) const {
+        const auto place = [&](int k) { return vec3(&rest[3 * k]); };
+        const int* c = &corners[3 * triangle];
+        if (point == c[0] || point == c[1] || point == c[2]) return -1.0;
+        const geometry::Triangle t{{place(c[0]), place(c[1]), place(c[2])}, {}, triangle, triangle};
+        return std::min(2.0 * radius, 0.5 * geometry::length(geometry::nearest_on_triangle(t, place(point)) - place(point)));
+    }
     // Of the point of a triangle that is nearest to a place.
     Vec3<double> velocity(const BodyRows& rows, int triangle, const Vec3<double>& place) const {
         double shares[3];
@@ -111,6 +124,12 @@ public:
     const double* pose() const { return pose_; }
     // How much faster its points are at most than its link's origin.
     double speed() const { return speed_; }
+    // Calls f(triangle) with those that are near a place in the world, about the link's origin.
+    template <class F>
+    void for_near(const Vec3<double>& place, double reach, const F& f) const {
+        const Vec3<double> p = place - vec3(pose_);
+        geometry::MeshSurface(mesh_).for_near(grown({p, p}, reach), f);
+    }
     // The triangle that is nearest to a place in the world.
     int triangle_at(const Vec3<double>& place) const {
         const geometry::MeshSurface surface(mesh_);

@@ -109,6 +109,10 @@ public:
             }
         }
     }
+    // Of a point's velocity in the world by impulses, which change the link's motion about the reference by `link`.
+    Vec3<double> change(const LinkMotion<double>& at, int point, const Motion<double>& link) const {
+        return link.linear + cross(link.angular, at.arm + arm(at, point)) + at.axes * changes_[point];
+    }
     // By impulses, of a point's velocity beside its link: in the step, and summed over its sub-steps.
     const Vec3<double>& change(int point) const { return changes_[point]; }
     const Vec3<double>& sum(int point) const { return sums_[point]; }
@@ -117,21 +121,50 @@ public:
     }
     // The end of a step, see StepReach.
     void advance(double step, int substeps, double weight) {
-        const double h = step / substeps;
         began_displacements = layer.displacements;
         began_velocities = layer.velocities;
         began_yielded = layer.yielded;
         for (int i = 0; i < size(); ++i) {
-            Vec3<double>&x = layer.displacements[i], &v = layer.velocities[i];
-            const Vec3<double> end = end_velocity(i, step);
-            x += (v * double(substeps) + layer.accelerations[i] * weight + sums_[i]) * h;
+            const Vec3<double> v = end_velocity(i, step);
+            layer.displacements[i] = end_displacement(i, step, substeps, weight) + (lags_.empty() ? zero3<double>() : lags_[i]);
             layer.accelerations[i] += changes_[i] * (1.0 / step);
-            v = end;
+            layer.velocities[i] = v;
         }
         layer.give_way();
     }
+    // Whether velocities change in a step so that energy is to be looked at.
+    bool jumps(double step) const {
+        double jump = 0.0;
+        for (int i = 0; i < size(); ++i) {
+            const Vec3<double> d = layer.accelerations[i] * step + changes_[i];
+            jump = std::max(jump, dot(d, d));
+        }
+        return jump * step * step > kNoJump * kNoJump;
+    }
+    // Springs are implicit in the velocity at the end, but where contacts touch, displacements are those of the sub-steps: of points that
+    // are stopped within the step, springs then keep more energy than they take from the motion. Where that is more than what contacts
+    // have taken [J], points stay back, towards where their velocities at the end would have led them.
+    void limit_energy(double step, int substeps, double weight, double taken) {
+        if (layer.material().along_edges) return;
+        std::vector<Vec3<double>> x(size()), mean(size()), moved(size()), implicit(size());
+        for (int i = 0; i < size(); ++i) {
+            const Vec3<double> v = end_velocity(i, step);
+            x[i] = layer.displacements[i] - layer.yielded[i];
+            mean[i] = (layer.velocities[i] + v) * 0.5;
+            moved[i] = end_displacement(i, step, substeps, weight) - layer.yielded[i];
+            implicit[i] = x[i] + v * step;
+        }
+        const double most = kOfTaken * std::max(taken, 0.0) + 0.5 * layer.product(x, x) + step * layer.product(mean, implicit);
+        const double gained = 0.5 * layer.product(moved, moved) - most;
+        if (!(gained > 0.0)) return;
+        lags_.resize(size());
+        for (int i = 0; i < size(); ++i) lags_[i] = implicit[i] - moved[i];
+        const double share = least_share(gained, layer.product(moved, lags_), 0.5 * layer.product(lags_, lags_));
+        for (Vec3<double>& lag : lags_) lag = lag * share;
+    }
     void no_impulses() {
         for (auto* v : {&changes_, &sums_}) std::fill(v->begin(), v->end(), zero3<double>());
+        lags_.clear();
     }
     // Not a number where one of what `advance` adds is none.
     double sum_of_zeros() const {
@@ -143,6 +176,18 @@ public:
     }
 
 private:
+    static constexpr double kOfTaken = 0.75;  // of what contacts have taken, what springs may keep of it
+    static constexpr double kNoJump = 1e-5;  // change of velocities times the step, below which energy is as good as kept [m]
+
+    Vec3<double> end_displacement(int i, double step, int substeps, double weight) const {
+        return layer.displacements[i] +
+               (layer.velocities[i] * double(substeps) + layer.accelerations[i] * weight + sums_[i]) * (step / substeps);
+    }
+    // The least s in [0, 1] with c + b s + a s^2 <= 0, c > 0; where there is none, that of the least value.
+    static double least_share(double c, double b, double a) {
+        if (!(a > 0.0) || b >= 0.0) return 0.0;
+        const double under = b * b - 4.0 * a * c;
+        return std::min(under >= 0.0 ? 2.0 * c / (std::sqrt(under) - b) : -b / (2.0 * a), 1.0);
     // Has points that are pinned be at the end of the step where they are led then: so much momentum of their pins, and no weight of it.
     void pull(double h, const LinkMotion<double>& at, const Vec3<double>& reference) {
         step_ = h;
@@ -164,6 +209,7 @@ private:
     SoftLoad load_ = {};
     Vec3<double> gravity_ = zero3<double>(), spin_ = gravity_, angular_ = gravity_, linear_ = gravity_;
     std::vector<Vec3<double>> changes_, sums_;  // of velocities by impulses: of the step, and over its sub-steps
+    std::vector<Vec3<double>> lags_;            // of displacements, see limit_energy; empty: there are none
     std::vector<SoftLayer::Row> sides_;
     double step_ = 0.0;
 };

@@ -46,6 +46,8 @@ public:
     }
     // Whether tiles were left out.
     bool approximate() const { return approximate_; }
+    // Then, of each part, what impulses on its points reach: see SoftLayer.
+    const std::vector<int>& reached(std::size_t soft) const { return reached_[soft]; }
     // How the velocity of a point responds to an impulse on one, itself or another.
     double response(int first, int second) const {
         const auto begin = near_.begin() + starts_[first / kTile], end = near_.begin() + starts_[first / kTile + 1];
@@ -110,6 +112,14 @@ private:
             starts_.push_back(static_cast<int>(near_.size()));
         }
         fill(softs);
+        reached_.resize(softs.size());
+        for (std::size_t s = 0; approximate_ && s < softs.size(); ++s) {
+            std::vector<int> touched;
+            for (const Point& p : points_) {
+                if (p.soft == static_cast<int>(s)) touched.push_back(p.point);
+            }
+            reached_[s] = softs[s].layer.reach(touched);
+        }
     }
     // Tiles of slots that move each other, of each tile.
     void join(const std::vector<SoftPart>& softs, std::vector<std::vector<int>>& joined) const {
@@ -172,6 +182,7 @@ private:
 
     std::vector<Point> points_, before_;
     bool approximate_ = false;
+    std::vector<std::vector<int>> reached_;
     std::vector<long> revisions_;           // of the parts' layers, when those near to each were listed
     std::vector<int> starts_, near_;        // of each tile of slots: tiles that it moves, ascending
     std::vector<Row> rows_;                 // of each of these, the responses to each of the eight slots

@@ -33,6 +33,9 @@ struct WorldTree {
     // What the impulses of all sub-steps make of the dofs' velocities; false where some dofs are beyond their limits.
     bool spread(ArticulationResponse& response, double step, int substeps) {
         response.spread(articulation, changes.data(), sums.data());
+        if (!articulation.softs.empty()) {
+            response.limit_energy(articulation, step, substeps, StepReach<double>::weight_of(step, substeps, follows_substeps(response)));
+        }
         const bool held = servos.check(articulation, response, step);
         return limits.check(articulation, changes.data(), sums.data(), step, substeps) && held;
     }

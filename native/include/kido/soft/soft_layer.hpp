@@ -155,10 +155,27 @@ public:
         const double numbers[3] = {impulse.x, impulse.y, impulse.z};
         for (int k = 0; k < 3; ++k) row.v[k] += numbers[k];
     }
-    void solve(std::vector<Lanes<4>>& rows) const { factor_.solve(rows.data()); }
+    // Of points that `reached` is of: there alone; it begins with zeros at all that is reached.
+    void solve(std::vector<Lanes<4>>& rows, const std::vector<int>& reached) const { factor_.solve(rows.data(), reached); }
+    std::vector<int> reach(const std::vector<int>& points) const {
+        std::vector<int> places;
+        for (const int point : points) places.push_back(factor_.place(point));
+        return factor_.reach(places);
+    }
     Vec3<double> side(const std::vector<Lanes<4>>& rows, int point) const {
         const Lanes<4>& row = rows[factor_.place(point)];
         return {row.v[0], row.v[1], row.v[2]};
+    }
+
+    // x^T K y with the stiffness K of all springs: twice their energy where both are displacements.
+    double product(const std::vector<Vec3<double>>& x, const std::vector<Vec3<double>>& y) const {
+        double sum = 0.0;
+        for (int i = 0; i < size(); ++i) sum += material_.vertex_stiffness[i] * dot(x[i], y[i]);
+        for (std::size_t e = 0; e < material_.edges.size(); ++e) {
+            const auto [a, b] = material_.edges[e];
+            sum += material_.edge_stiffness[e] * dot(x[a] - x[b], y[a] - y[b]);
+        }
+        return sum;
     }
 
     // Entries of A^-1: how the velocities of points beside the body respond to an impulse on one, along its direction. Of points with a

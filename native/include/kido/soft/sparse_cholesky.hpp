@@ -119,22 +119,46 @@ public:
         }
         return true;
     }
+    // Places that a right-hand side with numbers at some of them alone reaches, ascending: all that a solution there is found by.
+    std::vector<int> reach(const std::vector<int>& places) const {
+        std::vector<char> reached(size(), 0);
+        std::vector<int> out;
+        for (const int place : places) {
+            for (int j = place; !reached[j]; j = rows_[starts_[j]]) {
+                reached[j] = 1;
+                out.push_back(j);
+                if (starts_[j] == starts_[j + 1]) break;
+            }
+        }
+        std::sort(out.begin(), out.end());
+        return out;
+    }
+    // Solves there for such right-hand sides; elsewhere x stays as it is.
+    template <class Lane>
+    void solve(Lane* x, const std::vector<int>& reached) const {
+        for (const int j : reached) eliminate(x, j);
+        for (auto j = reached.rbegin(); j != reached.rend(); ++j) put_back(x, *j);
+    }
     // Solves for as many right-hand sides as lanes, rows by place.
     template <class Lane>
     void solve(Lane* x) const {
         const int n = size();
-        for (int j = 0; j < n; ++j) {
-            const Lane pivot = x[j];
-            for (int a = starts_[j]; a < starts_[j + 1]; ++a) x[rows_[a]] = x[rows_[a]] - pivot * values_[a];
-        }
-        for (int j = n - 1; j >= 0; --j) {
-            Lane sum = x[j] * inverse_[j];
-            for (int a = starts_[j]; a < starts_[j + 1]; ++a) sum = sum - x[rows_[a]] * values_[a];
-            x[j] = sum;
-        }
+        for (int j = 0; j < n; ++j) eliminate(x, j);
+        for (int j = n - 1; j >= 0; --j) put_back(x, j);
     }
 
 private:
+    template <class Lane>
+    KIDO_INLINE void eliminate(Lane* x, int j) const {
+        const Lane pivot = x[j];
+        for (int a = starts_[j]; a < starts_[j + 1]; ++a) x[rows_[a]] = x[rows_[a]] - pivot * values_[a];
+    }
+    template <class Lane>
+    KIDO_INLINE void put_back(Lane* x, int j) const {
+        Lane sum = x[j] * inverse_[j];
+        for (int a = starts_[j]; a < starts_[j + 1]; ++a) sum = sum - x[rows_[a]] * values_[a];
+        x[j] = sum;
+    }
     // From column i, what `share` of a column is below it: all of these rows are in column i.
     void subtract(int i, double share, const std::vector<double>& column) {
         for (int b = starts_[i]; b < starts_[i + 1]; ++b) values_[b] -= share * column[rows_[b]];
