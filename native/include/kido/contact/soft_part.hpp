@@ -51,6 +51,8 @@ public:
         angular_ = a.angular;
         linear_ = a.linear + cross(a.angular, at.arm) + cross(at.motion.angular, origin_velocity(at));
         layer.accelerate(transposed_times(at.axes, angular_), transposed_times(at.axes, linear_ - gravity_), spin_);
+        if (!is_pinned() && !was_pinned_) return;
+        was_pinned_ = is_pinned();
         for (int i = 0; i < size(); ++i) {
             const double m = layer.pin_mass(i);
             pin_forces[i] = m > 0.0 ? at.axes * layer.pulls[i] + (gravity_ - acceleration(at, i)) * m : zero3<double>();
@@ -212,6 +214,7 @@ private:
     std::vector<Vec3<double>> lags_;            // of displacements, see limit_energy; empty: there are none
     std::vector<SoftLayer::Row> sides_;
     double step_ = 0.0;
+    bool was_pinned_ = false;
 };
 
 KIDO_END

@@ -52,7 +52,7 @@ public:
 
     explicit SoftLayer(SoftMaterial material)
         : displacements(material.size(), zero3<double>()), velocities(displacements), accelerations(displacements), forces(displacements),
-          yielded(displacements), material_(std::move(material)), factor_(material_.size(), material_.edges), columns_(material_.size()) {
+          yielded(displacements), ahead_(displacements), material_(std::move(material)), factor_(material_.size(), material_.edges), columns_(material_.size()) {
         rest_volume_ = volume(material_.rest);
     }
 
@@ -227,10 +227,10 @@ private:
     }
     double mass(int i) const { return material_.mass[i] + pin_mass(i); }
     // By how much an edge is stretched at the end of a step in which nothing accelerates.
-    Vec3<double> stretch(int a, int b, double h) const {
-        const Vec3<double> moved = (velocities[b] - velocities[a]) * h;
-        if (!material_.along_edges) return displacements[b] - displacements[a] - (yielded[b] - yielded[a]) + moved;
-        const Vec3<double> apart = place(b) - place(a) + moved, rest = material_.rest[b] - material_.rest[a];
+    Vec3<double> stretch(int a, int b) const {
+        const Vec3<double> moved = ahead_[b] - ahead_[a];
+        if (!material_.along_edges) return moved;
+        const Vec3<double> rest = material_.rest[b] - material_.rest[a], apart = rest + moved;
         return apart - along(apart) * std::sqrt(dot(rest, rest));
     }
 
@@ -358,15 +358,17 @@ private:
         for (int i = 0; i < size(); ++i) {
             Row& row = columns_[factor_.place(i)];
             row = Row(0.0);
+            const Vec3<double> v = velocities[i], x = displacements[i] - yielded[i] + v * h;
+            ahead_[i] = x;
             if (m.frozen[i]) continue;
-            const Vec3<double> v = velocities[i], x = displacements[i] - yielded[i] + v * h, p = place(i) * mass(i);
+            const Vec3<double> p = place(i) * mass(i);
             const Vec3<double> f = acting(i, spin) - x * m.vertex_stiffness[i] - v * m.damping[i];
             const double numbers[8] = {f.x, f.y, f.z, mass(i), p.x, p.y, p.z, 0.0};
             std::memcpy(&row.v, numbers, sizeof numbers);
         }
         for (std::size_t e = 0; e < m.edges.size(); ++e) {
             const auto [a, b] = m.edges[e];
-            const Vec3<double> pull = stretch(a, b, h) * m.edge_stiffness[e];
+            const Vec3<double> pull = stretch(a, b) * m.edge_stiffness[e];
             if (!m.frozen[a]) add(columns_[factor_.place(a)], pull, 1.0);
             if (!m.frozen[b]) add(columns_[factor_.place(b)], pull, -1.0);
         }
@@ -377,6 +379,7 @@ private:
         row.v[2] += sign * f.z;
     }
 
+    std::vector<Vec3<double>> ahead_;  // of the points from where they rest, at the end of a step in which nothing accelerates
     SoftMaterial material_;
     SparseCholesky factor_;
     std::vector<Row> columns_;
