@@ -431,3 +431,34 @@ def test_forces_of_contacts_that_are_told_either_way_round_are_one_sum() -> None
     part.tables["time"].append(np.ones(1))
     series = series_of("made", [RecordingPart(0, part)], "contact_forces", None)
     assert series.values.tolist() == [[5.0], [2.0]]
+
+
+def test_velocities_between_samples_are_those_of_a_steady_fall() -> None:
+    ball = kido.gallery.ball(0.1, 1.0)
+    world = kido.World([ball])
+    with kido.record(world, rate=20.0) as it:
+        world.step(300)
+    for time in (0.05, 0.062, 0.123, 0.299):
+        (fallen,) = it.at(time).skeletons
+        np.testing.assert_allclose(fallen.velocities[3:], (0.0, 0.0, -9.81 * time), atol=1e-12)
+
+
+@pytest.mark.parametrize(("speeds", "largest", "when"), [((1.0, 0.5), 0.1, 0.1), ((0.5, 1.0), 0.1, 0.2)])
+def test_of_runs_with_several_parts_the_largest_difference_is_told(
+    speeds: tuple[float, float], largest: float, when: float
+) -> None:
+    runs = []
+    for moves in (0.0, 1.0):
+        ball = kido.gallery.ball(0.1, 1.0)
+        world = kido.World([ball], gravity=(0.0, 0.0, 0.0))
+        ball.velocities = [0.0, 0.0, 0.0, moves * speeds[0], 0.0, 0.0]
+        with kido.record(world, rate=100.0) as it:
+            world.step(100)
+            ball.bodies[0].mass = 2.0  # an edit: another part
+            ball.positions, ball.velocities = np.zeros(6), [0.0, 0.0, 0.0, moves * speeds[1], 0.0, 0.0]
+            world.step(100)
+        runs.append(it)
+    assert len(runs[0].parts) == 2
+    place = next(one for one in runs[0].compare(runs[1]).columns if one.quantity == "positions")
+    assert place.largest == pytest.approx(largest, abs=1e-12)
+    assert place.largest_time == pytest.approx(when)

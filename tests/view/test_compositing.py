@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from _look import SIZE, project
 
+import kido
 from kido.view._camera import Camera
 from kido.view._compositing import composed
-from kido.view._floor import Floor, FloorView
+from kido.view._floor import Floor, FloorView, _between
 
 
 def expected(background: np.ndarray, drawn: np.ndarray, fine: int) -> np.ndarray:
@@ -97,3 +98,20 @@ def test_a_floor_is_not_seen_from_below() -> None:
     below = Camera(camera.position * (1, 1, -1), camera.target, camera.up)
     assert not floor.is_below(below) and floor.is_below(camera)
     assert (FloorView(floor, below, SIZE).image == 255).all()
+
+
+def test_shadows_are_linear_between_pixels() -> None:
+    rows, columns = np.mgrid[0:5, 0:5].astype(np.float32)
+    across, along = np.array([0.25, 1.5, 3.75], np.float32), np.array([3.5, 0.75, 2.25], np.float32)
+    np.testing.assert_allclose(
+        _between(2.0 * rows + 3.0 * columns, across, along), 2.0 * along + 3.0 * across
+    )
+
+
+def test_a_shadow_goes_with_what_throws_it() -> None:
+    pictures = []
+    for place in (0.0, 10.0):
+        box = kido.gallery.box((0.3, 0.2, 0.4))
+        box.positions = [0.0, 0.0, 0.0, place, -place, 0.5]
+        pictures.append(kido.render(box, size=(240, 180)).astype(int))
+    assert np.abs(pictures[0] - pictures[1]).mean() < 0.2

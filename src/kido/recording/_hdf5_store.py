@@ -55,7 +55,7 @@ class HDF5Store(Store):
 
         `tables`: types of all that parts may have, by name. Raises MissingDependencyError, OSError.
         """
-        h5py = hdf5("recordings in files")
+        h5py = hdf5("a recording in a file")
         self.name = str(path)
         self._path = path
         with open(path, "ab"):  # whose errors are plainer than those of HDF5

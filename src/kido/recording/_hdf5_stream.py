@@ -62,7 +62,7 @@ class Stream:
         """Numbers from one to before another."""
         if self._path is None:
             return np.asarray(self._data[start:stop])
-        with hdf5("recordings in files").File(self._path, "r") as file:
+        with hdf5("a recording in a file").File(self._path, "r") as file:
             return np.asarray(file[self.name][start:stop])
 
     def reopen_from(self, path: Path) -> None:

@@ -30,7 +30,7 @@ def write_views(
     `parts`: layouts, and for each table its shape, where it begins in its stream (-1: all is zero), and its
     number of rows. What is in the streams stays as it is. Raises OSError.
     """
-    h5py = hdf5("recordings in files")
+    h5py = hdf5("a recording in a file")
     try:
         reserve_room(path, os.path.getsize(path) + _ROOM)
     except OSError:

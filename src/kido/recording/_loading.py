@@ -65,7 +65,7 @@ def load_recording(
     file = checked_path("path", path)
     checked_flag("trusted", trusted)
     checked_items("types", type, types)
-    hdf5("recordings in files")
+    hdf5("a recording in a file")
     if not file.is_file():
         file.open("rb").close()  # raises what is wrong
     if not is_recording(file):
@@ -326,7 +326,7 @@ def _opened(path: Path, said: list[str]) -> Any:
     HDF5's own mode for files that others write waits for minutes where one was killed. Raises RecordingError,
     OSError.
     """
-    h5py = hdf5("recordings in files")
+    h5py = hdf5("a recording in a file")
     try:
         return h5py.File(path, "r")
     except PermissionError:

@@ -74,7 +74,7 @@ def figure_of(panels: Sequence[Panel], events: Sequence[Event], title: str) -> A
     try:
         from matplotlib.figure import Figure
     except ImportError:
-        raise MissingDependencyError("matplotlib", "record", "plots of recordings") from None
+        raise MissingDependencyError("matplotlib", "record", "a plot of a recording") from None
     figure = Figure(figsize=(_WIDTH, 0.5 + _HEIGHT * max(1, len(panels))), layout="constrained")
     figure.suptitle(title, fontsize=10)
     axes = figure.subplots(max(1, len(panels)), 1, sharex=True, squeeze=False)[:, 0]
