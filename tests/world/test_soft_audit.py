@@ -149,3 +149,46 @@ def test_a_root_that_holds_a_soft_body_gives_what_gravity_takes() -> None:
     np.testing.assert_allclose(audit.impulses.root_joints[3:], [0, 0, GRAVITY * 0.6 * 1e-3], atol=1e-8)
     wrench = world.joint_wrench(robot.bodies[0])
     np.testing.assert_allclose(wrench[3:], [0, 0, GRAVITY * 0.6], atol=1e-6)
+
+
+def test_forces_on_a_face_work_at_its_corners_by_their_shares() -> None:
+    robot = kido.Skeleton("cube")
+    body = robot.add_body("core", None, kido.WeldJoint(), inertia=CORE)
+    springs = {"vertex_stiffness": 200.0, "edge_stiffness": 500.0, "damping": 2.0, "radius": 0.005}
+    skin = SoftSkin.of_shape(Box((0.2, 0.2, 0.2)), 0.4, divisions=(2, 2, 2), **springs)
+    soft = kido.SoftBodyNode.add_skin(body, skin)
+    ball = kido.gallery.ball(0.02, mass=0.1)
+    ball.positions = (0.0, 0.0, 0.0, 0.03, -0.05, 0.126)
+    ball.velocities = (0.0, 0.0, 0.0, 0.1, 0.0, -0.5)
+    world = kido.World([robot, ball])
+    steps = 0
+    for _ in range(30):
+        corners, slow, flight = (
+            soft.point_positions(),
+            soft.point_velocities(),
+            ball.bodies[0].linear_velocity(),
+        )
+        center = ball.com()
+        world.step()
+        touching = [c for c in world.contacts if c.force.any()]
+        if len(touching) != 1 or touching[0].first.skeleton is touching[0].second.skeleton:
+            continue
+        contact = touching[0]
+        on_ball = contact.force if contact.first.skeleton is ball else -contact.force
+        face = contact.second_face if contact.first.skeleton is ball else contact.first_face
+        if face is None:
+            continue
+        steps += 1
+        a, b, c = corners[skin.faces[face]]
+        normal = np.cross(b - a, c - a)
+        place = center - normal * (normal @ (center - a)) / (normal @ normal)
+        areas = [normal @ np.cross(u - place, v - place) for u, v in ((b, c), (c, a), (a, b))]
+        shares = np.array(areas) / (normal @ normal)
+        points = shares @ (0.5 * (slow + soft.point_velocities()))[skin.faces[face]]
+        moved = 0.5 * (flight + ball.bodies[0].linear_velocity())
+        spin = ball.bodies[0].spatial_velocity(in_coordinates_of=kido.WORLD)[:3]
+        expected = world.time_step * float(on_ball @ (moved - points))
+        limit = world.time_step * float(np.linalg.norm(on_ball) * (1e-3 + 0.025 * np.linalg.norm(spin)))
+        assert world.audit.work.contacts == pytest.approx(expected, abs=limit)
+        assert abs(expected) > 20.0 * limit
+    assert steps > 3

@@ -68,9 +68,9 @@ class SoftSkin(Value):
         damping: D (n,), or one for all points [N s/m].
         frozen: (n,), or one for all: points that stand still in the body where they are.
         radius: points touch others as balls of this radius [m], and faces are as thick as these.
-        bulk_modulus: K of a gas within the faces [Pa], which have to be closed; 0: there is none. Its pressure
-            beyond that of the air around is K (V0 / V - 1) at a volume V that is V0 at rest, by Boyle's law:
-            of air K is 101 kPa; a larger one preserves the volume.
+        bulk_modulus: K of a gas within the faces [Pa], which have to be closed; 0: there is none. Its
+            pressure beyond that of the air around is K (V0 / V - 1) at a volume V that is V0 at rest, by
+            Boyle's law: of air K is 101 kPa; a larger one preserves the volume.
         yield_distance: points that go further than this from their places of rest [m] take them along, and
             stay deformed; None: they never do.
         along_edges: whether springs of edges pull along the edges, to keep the lengths that these have at

@@ -395,7 +395,7 @@ class CompiledWorld:
             self._add_points(index, body, node, body, group)
 
     def point_of(self, collider: int) -> tuple[SkinNode | None, int]:
-        """The skin whose point a collider is, and which point; None for other shapes."""
+        """The skin whose point a collider is, and which point, their number for faces; None for others."""
         node = self._nodes[collider]
         if not isinstance(node, SkinNode):
             return None, 0

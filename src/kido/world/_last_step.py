@@ -48,17 +48,19 @@ def _between_bodies(constraints: Iterable[Constraint]) -> list[BodyConstraint]:
 
 
 def point_contacts(compiled: CompiledWorld) -> PointContacts:
-    """Forces of the contacts of the last step on the points of all soft bodies."""
+    """Forces of the contacts of the last step on points and faces of all soft bodies."""
     found: PointContacts = {}
     if not compiled.has_softs or not compiled.native.recorded:
         return found
     pairs, numbers = compiled.native.contacts(True)
-    for (first, second), force in zip(pairs.tolist(), numbers[:, CONTACT_FORCE], strict=True):
-        for collider, sign in ((first, 1.0), (second, -1.0)):
-            node, point = compiled.point_of(collider)
-            if node is not None:
-                forces = found.setdefault(id(node), np.zeros((node.skin.num_points, 3)))
-                forces[point] += sign * force
+    for pair, row in zip(pairs.tolist(), numbers, strict=True):
+        for side, sign in ((0, 1.0), (1, -1.0)):
+            node, point = compiled.point_of(pair[side])
+            if node is None:
+                continue
+            face, force = pair[2 + side], sign * row[CONTACT_FORCE]
+            corners = node.skin.faces[face] if face >= 0 else np.array([point])
+            found.setdefault(id(node), []).append((corners, row[CONTACT_POINT], force))
     return found
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kido.skeleton import SimulationView, SkinNode
 from kido.typing import FloatArray
@@ -13,8 +14,9 @@ from kido.world._skeleton_step import SkeletonStep
 
 __all__ = ["PointContacts", "PointStep", "point_steps"]
 
-PointContacts = dict[int, FloatArray]
-"""Forces of contacts (n, 3) on the points of a skin, in world axes [N], by the skin's id."""
+PointContacts = dict[int, list[tuple[NDArray[np.intp], FloatArray, FloatArray]]]
+"""Contacts of skins by their ids: the point that touches (1,), or the corners of the face that does (3,); the
+place (3,) in the world when the step began [m]; the force on it (3,), in world axes [N]."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +122,6 @@ def point_steps(
             for k in range(2)
         )
         weighs = node.body.gravity_mode
-        none = np.zeros((node.skin.num_points, 3))
         yield PointStep(
             node,
             gravity if weighs else np.zeros(3),
@@ -128,8 +129,27 @@ def point_steps(
             before,
             after,
             poses[0][body, :3, :3],
-            contacts.get(id(node), none),
+            _forces_on_points(before.places, contacts.get(id(node), [])),
         )
+
+
+def _forces_on_points(
+    places: FloatArray, contacts: list[tuple[NDArray[np.intp], FloatArray, FloatArray]]
+) -> FloatArray:
+    """Sums of the forces on points at places (n, 3); a face shares its force among its corners by barycentric
+    weights."""
+    forces = np.zeros_like(places)
+    for corners, place, force in contacts:
+        weights = np.ones(1) if len(corners) == 1 else _barycentric(places[corners], place)
+        forces[corners] += weights[:, None] * force
+    return forces
+
+
+def _barycentric(triangle: FloatArray, place: FloatArray) -> FloatArray:
+    """Weights (3,) of the corners of a triangle (3, 3) for the point of its plane nearest to a place."""
+    along = (triangle[1:] - triangle[0]).T
+    second, third = np.linalg.lstsq(along, place - triangle[0], rcond=None)[0]
+    return np.array([1.0 - second - third, second, third])
 
 
 def _moment_of(

@@ -190,6 +190,7 @@ private:
         if (!(a > 0.0) || b >= 0.0) return 0.0;
         const double under = b * b - 4.0 * a * c;
         return std::min(under >= 0.0 ? 2.0 * c / (std::sqrt(under) - b) : -b / (2.0 * a), 1.0);
+    }
     // Has points that are pinned be at the end of the step where they are led then: so much momentum of their pins, and no weight of it.
     void pull(double h, const LinkMotion<double>& at, const Vec3<double>& reference) {
         step_ = h;
