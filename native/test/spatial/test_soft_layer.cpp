@@ -1,7 +1,6 @@
 #include "kido/soft/soft_layer.hpp"
 
 #include <numeric>
-
 #include <random>
 
 #include "check.hpp"
