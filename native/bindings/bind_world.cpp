@@ -63,10 +63,10 @@ void bind_world(nb::module_& m) {
              "origin, rolling and torsional friction, in the body's axes; "
              "meets_own: whether it meets others of its group, but for those of body `parent` (-1: none).")
         .def("add_point_colliders", &BoundWorld::add_point_colliders, "skeleton"_a, "body"_a, "count"_a, "ball"_a, "surface"_a, "group"_a,
-             "meets_own"_a, "meets_itself"_a,
+             "meets_own"_a, "with_faces"_a, "meets_itself"_a,
              nb::sig("def add_point_colliders(self, skeleton: int, body: int, count: int, ball: CollisionShape, surface: " FLOATS
-                     ", group: int, meets_own: bool, meets_itself: bool) -> int"),
-             "Index of the first of the balls around a body's points; behind them is its skin, where points have faces.")
+                     ", group: int, meets_own: bool, with_faces: bool, meets_itself: bool) -> int"),
+             "Index of the first of the balls around a body's points; behind them is its skin, if it is to have one and points have faces.")
         .def("set_surface_rules", &BoundWorld::set_surface_rules, "friction"_a, "restitution"_a, "rolling"_a,
              nb::sig("def set_surface_rules(self, friction: int, restitution: int, rolling: int) -> None"),
              "How surfaces of two shapes are combined: 0 minimum, 1 mean, 2 maximum, 3 product.")

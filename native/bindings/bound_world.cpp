@@ -74,7 +74,7 @@ int BoundWorld::add_collider(int skeleton, int body, const BoundShape& shape, nb
 }
 
 int BoundWorld::add_point_colliders(int skeleton, int body, int count, const BoundShape& ball, nb::object surface, int group,
-                                    bool meets_own, bool meets_itself) {
+                                    bool meets_own, bool with_faces, bool meets_itself) {
     use_.require_free();
     require_index("skeleton", skeleton, skeletons_.size());
     const int row = skeletons_[skeleton].row_of_points(body);
@@ -95,7 +95,7 @@ int BoundWorld::add_point_colliders(int skeleton, int body, int count, const Bou
         world_->add_collider(collider);
     }
     const SimulatedSoft* soft = skeletons_[skeleton].soft_of(body);
-    if (soft->any_faces()) {
+    if (with_faces && soft->any_faces()) {
         frames_.push_back(frame);
         ++colliders_;
         soft->add_skin(*world_, collider, meets_itself);

@@ -35,7 +35,7 @@ public:
                      bool meets_own, int parent);
     // Balls around the points of a body, all with one surface; returns the first one's index.
     int add_point_colliders(int skeleton, int body, int count, const BoundShape& ball, nb::object surface, int group, bool meets_own,
-                            bool meets_itself);
+                            bool with_faces, bool meets_itself);
     void set_mask(int collider, std::uint32_t category, std::uint32_t collides_with);
     void exclude(int first, int second);
     // With the motions that were set since the last step.

@@ -1422,9 +1422,9 @@ class World:
         Index of a shape on a body (skeleton -1: on the world); pose (12,): origin, axes by columns; surface (16,): friction, restitution, friction across, direction (3), slip, slip across, its velocity (3) and angular velocity (3) at the body's origin, rolling and torsional friction, in the body's axes; meets_own: whether it meets others of its group, but for those of body `parent` (-1: none).
         """
 
-    def add_point_colliders(self, skeleton: int, body: int, count: int, ball: CollisionShape, surface: numpy.typing.NDArray[numpy.float64], group: int, meets_own: bool, meets_itself: bool) -> int:
+    def add_point_colliders(self, skeleton: int, body: int, count: int, ball: CollisionShape, surface: numpy.typing.NDArray[numpy.float64], group: int, meets_own: bool, with_faces: bool, meets_itself: bool) -> int:
         """
-        Index of the first of the balls around a body's points; behind them is its skin, where points have faces.
+        Index of the first of the balls around a body's points; behind them is its skin, if it is to have one and points have faces.
         """
 
     def set_surface_rules(self, friction: int, restitution: int, rolling: int) -> None:

@@ -406,8 +406,10 @@ def test_what_cannot_be_is_named() -> None:
     with pytest.raises(ValueError, match="mass"):
         SoftSkin.of_sheet((1.0, 1.0), -0.4)
     twice = np.concatenate([points[:1], points])
+    first = faces[(faces == 0).any(axis=1)][:1]
+    first = np.where(first == 0, 0, first + 1)
     with pytest.raises(DescriptionError, match="along_edges: the edge between points 0 and 1 has no length"):
-        SoftSkin(twice, 0.4, [(0, 1)], np.concatenate([[[0, 1, 2]], faces + 1]), along_edges=True)
+        SoftSkin(twice, 0.4, [(0, 1)], np.concatenate([first, faces + 1]), along_edges=True)
 
 
 def test_gas_within_frozen_faces_pushes_nothing_as_a_whole() -> None:

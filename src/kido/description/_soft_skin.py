@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike as NumPyArrayLike
 from numpy.typing import NDArray
 
 from kido.description._inertia import Inertia
-from kido.description._soft_surfaces import enclosed_volume, sheet_of, surface_of
+from kido.description._soft_surfaces import enclosed_volume, open_edges, sheet_of, surface_of
 from kido.description._transform import frozen_transform
 from kido.errors import DescriptionError
 from kido.shape import Shape
@@ -67,7 +67,7 @@ class SoftSkin(Value):
         edge_stiffness: Ke (k,) in the order of `edges`, or one for all [N/m].
         damping: D (n,), or one for all points [N s/m].
         frozen: (n,), or one for all: points that stand still in the body where they are.
-        radius: points touch others as balls of this radius [m], and faces are as thick as these.
+        radius: points touch others as balls of this radius [m], and closed faces are as thick as these.
         bulk_modulus: K of a gas within the faces [Pa], which have to be closed; 0: there is none. Its
             pressure beyond that of the air around is K (V0 / V - 1) at a volume V that is V0 at rest, by
             Boyle's law: of air K is 101 kPa; a larger one preserves the volume.
@@ -255,6 +255,11 @@ class SoftSkin(Value):
     def num_points(self) -> int:
         """Number of points."""
         return len(self.points)
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the faces are the whole surface of a solid, so that they have an outside."""
+        return len(self.faces) > 0 and open_edges(self.faces) == 0
 
     @property
     def volume(self) -> float:

@@ -12,7 +12,7 @@ from kido.errors import DescriptionError
 from kido.shape import Box, Cylinder, Ellipsoid, Mesh, Shape, Sphere, load_triangles
 from kido.typing import FloatArray
 
-__all__ = ["SoftSurface", "enclosed_volume", "sheet_of", "surface_of"]
+__all__ = ["SoftSurface", "enclosed_volume", "open_edges", "sheet_of", "surface_of"]
 
 _DIVISIONS = {Box: (3, 3, 3), Sphere: (8, 6), Ellipsoid: (8, 6), Cylinder: (8, 2, 1)}
 _CROSSING = 1e-9
@@ -56,15 +56,20 @@ def surface_of(shape: Shape, divisions: Iterable[int] | None) -> SoftSurface:
     return SoftSurface(points, faces, _volume(points, faces), np.full(len(points), 1.0 / len(points)))
 
 
-def enclosed_volume(points: FloatArray, faces: NDArray[np.int64]) -> float:
-    """The volume within faces [m^3]. Raises DescriptionError where they are open, cut each other or are
-    inside out."""
+def open_edges(faces: NDArray[np.int64]) -> int:
+    """Number of edges that are not between two faces, one of which goes there and the other back."""
     sides = np.concatenate([faces[:, [a, b]] for a, b in ((0, 1), (1, 2), (2, 0))])
     ways, counts = np.unique(sides, axis=0, return_counts=True)
     there, back = set(map(tuple, ways.tolist())), set(map(tuple, ways[:, ::-1].tolist()))
-    open_sides = len(there ^ back) // 2 + int((counts > 1).sum())
-    if open_sides or not len(faces):
-        raise DescriptionError(f"faces: expected a closed surface, there are {open_sides} open edges")
+    return len(there ^ back) // 2 + int((counts > 1).sum())
+
+
+def enclosed_volume(points: FloatArray, faces: NDArray[np.int64]) -> float:
+    """The volume within faces [m^3]. Raises DescriptionError where they are open, cut each other or are
+    inside out."""
+    count = open_edges(faces)
+    if count or not len(faces):
+        raise DescriptionError(f"faces: expected a closed surface, there are {count} open edges")
     volume = _volume(points, faces)
     if volume <= 0.0:
         raise DescriptionError(

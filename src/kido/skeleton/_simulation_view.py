@@ -221,11 +221,18 @@ class SimulationView:
         gravity = self.tree.potential_energy(positions) + fixed
         return gravity, 0.5 * np.asarray((data.dofs[STIFFNESS] * stretch * stretch).sum(axis=-1))
 
+    @property
+    def moving_bodies(self) -> NDArray[np.bool_]:
+        """Whether each body (num_bodies,) moves, or has point masses that do."""
+        moving = np.array([bool(body.chain_dofs) for body in self.skeleton.bodies], dtype=bool)
+        moving[[index for index, _ in self.skins]] = True
+        return moving
+
     def weight(self, transforms: FloatArray) -> FloatArray:
         """Moment about the world's origin and force (6,) of gravity on the bodies that move, at poses
         (num_bodies, 4, 4) [N m, N]."""
         inertias = self._data.rows[:, INERTIA] * self._data.codes[:, GRAVITY, None]
-        moving = [bool(body.chain_dofs) for body in self.skeleton.bodies]
+        moving = self.moving_bodies
         masses, T = inertias[moving, :1], transforms[moving]
         centers = (T[:, :3, :3] @ inertias[moving, 1:4, None])[..., 0] + T[:, :3, 3]
         moment = np.cross((masses * centers).sum(axis=0), self._answers.gravity)

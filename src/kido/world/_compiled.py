@@ -417,10 +417,11 @@ class CompiledWorld:
             surface_numbers(node.surface, _IDENTITY),
             group,
             self._filter.rules.checks_self(node.skeleton),
+            node.skin.is_closed,
             node.skin.touches_itself,
         )
         collider = NativeCollider(node, body, -1, ball, _IDENTITY, _IDENTITY)
-        for _ in range(node.skin.num_points + bool(len(node.skin.faces))):
+        for _ in range(node.skin.num_points + node.skin.is_closed):
             self._nodes.append(node)
             self._colliders.append((collider, True))
 

@@ -73,7 +73,7 @@ class Impulses:
 
 @dataclass(frozen=True, eq=False)
 class StepAudit:
-    """Energy and momentum of all skeletons that move, over the last step.
+    """Energy and momentum of all skeletons that move or have soft bodies, over the last step.
 
     Attributes:
         time: at the end of the step [s].
@@ -183,7 +183,7 @@ def _work(view: SimulationView, step: SkeletonStep) -> dict[str, float]:
 
 
 def _impulses(view: SimulationView, step: SkeletonStep) -> dict[str, FloatArray]:
-    moving = np.array([bool(body.chain_dofs) for body in view.skeleton.bodies])[:, None]
+    moving = view.moving_bodies[:, None]
     roots = np.zeros_like(step.joint_wrenches)
     for body in view.skeleton.bodies:
         parent = body.parent_body

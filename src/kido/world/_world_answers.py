@@ -108,7 +108,7 @@ class WorldAnswers(WorldDescription):
         """Energy and momentum of the last step, and what gave and took them."""
         compiled = self._simulation.ready()
         steps = zip(compiled.views(), self._last_steps(), strict=True)
-        moving = [(view, step) for (view, index), step in steps if index >= 0]
+        moving = [(view, step) for (view, index), step in steps if index >= 0 or any(view.skins)]
         return audit(self.time, compiled.native.recorded, moving, point_contacts(compiled), self.gravity)
 
     def _last_steps(self) -> list[SkeletonStep]:
