@@ -204,8 +204,7 @@ class SoftBodyNode(SoftMasses):
         Args:
             points: their indices; None: all.
             frame: any frame, also one that moves; None: the world. Copies of the body are pinned to the
-            world, where
-                the frame is then.
+                world, where the frame is then.
             offsets: where in the frame (k, 3), in its coordinates [m]; None: where they are.
 
         Raises:

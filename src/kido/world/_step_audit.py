@@ -30,7 +30,7 @@ class Work:
         constraints: between bodies, what couples dofs, and what point masses are pinned to.
         external: forces on bodies and point masses from outside.
         numerical: the rest, which is what the integrator made of it; also what places of rest that yield
-        take.
+            take.
     """
 
     gravity: float = 0.0
