@@ -7,6 +7,7 @@ import math
 
 import numpy as np
 import pytest
+from _hinges import Hinge, with_hinges
 from _poses import (
     Array,
     assert_there,
@@ -21,7 +22,6 @@ from _poses import (
     with_joints,
     with_positions,
 )
-from scipy.spatial.transform import Rotation
 
 import kido
 from kido import InverseKinematics, SearchSettings, gallery
@@ -29,38 +29,10 @@ from kido.ik import TaskSpaceRegion
 from kido.typing import FloatArray
 
 
-class Hinge(kido.UserJoint):
-    """Turns about z, as a revolute joint does."""
-
-    num_dofs = 1
-
-    def transform_of(self, q: FloatArray) -> FloatArray:
-        return pose(Rotation.from_rotvec([0.0, 0.0, q[0]]))
-
-    def jacobian_of(self, q: FloatArray) -> FloatArray:
-        return np.eye(6)[:, 2:3]
-
-    def jacobian_derivative_of(self, q: FloatArray, v: FloatArray) -> FloatArray:
-        return np.zeros((6, 1))
-
-
 def pair() -> tuple[InverseKinematics, InverseKinematics]:
     """The six-axis arm, and the same with its first joint and its last written in Python."""
     built_in = gallery.arm()
-    own = built_in.clone()
-    for dof in (own.dofs[0], own.dofs[5]):
-        joint = dof.joint
-        axis = np.asarray(joint.axis)  # type: ignore[attr-defined]
-        turn = pose(Rotation.align_vectors(axis, [0.0, 0.0, 1.0])[0])
-        hinge = Hinge(
-            f"own {joint.name}",
-            T_parent_joint=joint.T_parent_joint @ turn,
-            T_child_joint=joint.T_child_joint @ turn,
-        )
-        lower, upper = dof.position_lower_limit, dof.position_upper_limit
-        dof.child_body.change_parent_joint_type(hinge)
-        hinge.position_lower_limits, hinge.position_upper_limits = [lower], [upper]
-    own.positions = built_in.positions
+    own = with_hinges(built_in, 0, 5)
     return tuple(InverseKinematics.of(robot.end_effector("tool")) for robot in (built_in, own))  # type: ignore[return-value]
 
 

@@ -6,9 +6,11 @@ import math
 
 import numpy as np
 import pytest
+from _hinges import with_hinges
 
 import kido
 from kido import InverseKinematics, Skeleton, gallery
+from kido.description import Mimic
 from kido.ik import ConstraintRelaxingIK, Waypoint, WaypointPath, WaypointStatus
 from kido.ik._waypoints._relaxing_search import Tolerance
 from kido.math import so3_exp
@@ -206,6 +208,45 @@ def test_some_dofs_move_and_the_others_stay() -> None:
     path = ConstraintRelaxingIK(robot, tool, dofs=[names[1], names[3], names[0]]).solve([Waypoint(T, 1e-4)])
     assert path.success
     np.testing.assert_array_equal(path.positions[0][[2, 4, 5, 6]], robot.positions[[2, 4, 5, 6]])
+
+
+def test_joints_of_the_users_own_come_within_the_same_tolerances() -> None:
+    robot, tool = arm()
+    pose = moved(tool.transform(), 0.05, 0.1, 0.02, turned=(0.1, -0.2, 0.3))
+    waypoints = [Waypoint(pose, 1e-3, 0.01, True), Waypoint(moved(pose, 0.0, 0.02, 0.0), 1e-3)]
+    own = with_hinges(robot, 1, 3)
+    path = ConstraintRelaxingIK(own, own.end_effector("tool")).solve(waypoints)
+    assert path.success
+    check(robot, "tool", waypoints, path)
+    assert [one.solves for one in path.results] == [1, 1]
+
+
+def test_what_follows_a_leader_follows_it_in_the_answer() -> None:
+    robot, tool = arm()
+    follower = kido.RevoluteJoint(
+        "follower", axis=(0, 0, 1), mimic=Mimic(robot.dofs[1].name, 2.0), actuator="mimic"
+    )
+    robot.add_body("finger", robot.bodies[-1], follower)
+    robot.mimic_enforced = True
+    q = (
+        ConstraintRelaxingIK(robot, tool)
+        .solve([Waypoint(moved(tool.transform(), 0.0, 0.1, 0.0))])
+        .positions[0]
+    )
+    assert q[1] != robot.positions[1]
+    assert q[-1] == pytest.approx(2.0 * q[1], abs=1e-15)
+
+
+def test_a_frame_that_no_dof_moves_stays_where_it_is() -> None:
+    robot, _ = arm()
+    stand = robot.add_body("stand", None, kido.WeldJoint("foot"))
+    T = stand.transform()
+    for dofs in (None, [robot.dofs[0]]):
+        solver = ConstraintRelaxingIK(robot, stand, dofs=dofs)
+        assert solver.solve([Waypoint(T)]).success
+        off = solver.solve([Waypoint(moved(T, 0.1))])
+        assert off.results[0].status is WaypointStatus.NOT_REACHED
+        np.testing.assert_allclose(off.results[0].position_error, [-0.1, 0.0, 0.0], atol=1e-15)
 
 
 def test_edits_and_limits_of_the_skeleton_hold_from_the_next_call() -> None:

@@ -199,7 +199,7 @@ class IKState(IKParts):
             J = finite_array(f"{method.name}.compute_jacobian", J, shape)
         if method.weights is None:
             return J.copy()
-        return self.weights(J[:, 0])[:, None] * J
+        return self.weights(np.empty(rows))[:, None] * J
 
     def weights(self, error: FloatArray) -> FloatArray:
         """The error method's weights (m,) for an error (m,) [-].

@@ -18,20 +18,24 @@ from kido.ik._search._pose_problem import PoseProblem
 from kido.skeleton import FrameNode
 from kido.typing import FloatArray
 
-__all__ = ["SearchCache", "module_search", "search_module"]
+__all__ = ["SearchCache", "module_ranges", "module_search", "search_module"]
 
 
 def module_search(ik: IKQuery, problem: PoseProblem) -> LevelSearch:
     """The search for a module alone."""
+    return LevelSearch(problem.tree, (ik,), (0,), module_ranges(problem), (False,))
+
+
+def module_ranges(problem: PoseProblem) -> _core.SearchRanges:
+    """Ranges of all dofs; those that do not belong to the problem start where they are."""
     tree = problem.tree
     rows = np.zeros((5, tree.num_dofs))
     rows[:2] = tree.lower_limits, tree.upper_limits
     rows[2:4, problem.dofs] = problem.limits[2:]
     rows[4, problem.dofs] = problem.cyclic
-    ranges = _core.SearchRanges(
+    return _core.SearchRanges(
         lower=rows[0], upper=rows[1], low_seed=rows[2], high_seed=rows[3], cyclic=rows[4]
     )
-    return LevelSearch(tree, (ik,), (0,), ranges, (False,))
 
 
 def search_module(

@@ -16,7 +16,7 @@ from kido.skeleton import BodyNode, DegreeOfFreedom, UserJoint
 from kido.tree import Tree
 from kido.typing import FloatArray
 
-__all__ = ["PoseProblem", "grouped", "moved_with"]
+__all__ = ["PoseProblem", "grouped", "moved_with", "native_region"]
 
 _OPEN_ANGLE, _OPEN_LENGTH = np.pi, 1.0
 """Half of the range of random starts where a dof has no limits [rad], [m]."""
@@ -83,7 +83,7 @@ class PoseProblem:
         poses = target_region if isinstance(target_region, PoseRegion) else None
         is_pose = poses is not None and _is_pose(poses)
         weights = np.zeros(6) if poses is None else poses.weights
-        region = None if poses is None else _native_region(poses, target)
+        region = None if poses is None else native_region(poses, target)
         has_user_joints = any(isinstance(joint, UserJoint) for joint in body.skeleton.joints)
         known = own.any() and not np.isfinite(limits[:2, groups]).any()
         native = None
@@ -145,7 +145,8 @@ def _is_pose(region: PoseRegion) -> bool:
     return region.lower is None and w[0] == w[1] == w[2] and w[3] == w[4] == w[5]
 
 
-def _native_region(region: PoseRegion, target: Frame) -> _core.PoseRegion:
+def native_region(region: PoseRegion, target: Frame) -> _core.PoseRegion:
+    """The region of poses about a target, for native searches."""
     if _is_pose(region):
         return _core.PoseRegion(region.weights)
     axes, in_target = axes_for_search(region.axes, target)

@@ -11,6 +11,7 @@ import numpy as np
 
 from kido.ik._copying._copied_frames import frame_of_name
 from kido.ik._module._inverse_kinematics import InverseKinematics
+from kido.ik._waypoints._nearest_posture import NearestPosture
 from kido.ik._waypoints._relaxing_search import RelaxingSearch
 from kido.ik._waypoints._waypoint import Waypoint
 from kido.ik._waypoints._waypoint_result import WaypointPath, WaypointResult
@@ -126,9 +127,10 @@ class ConstraintRelaxingIK(DeclaredAttributes, closed=True):
         start = self._checked_start(positions)
         if not time_budget > 0.0:
             raise ValueError(f"time_budget: expected a positive number [s], got {time_budget!r}")
+        module = self._module(self._skeleton.clone())
         search = RelaxingSearch(
-            self._module(self._skeleton.clone()),
-            self._posture_weights,
+            module,
+            NearestPosture(module, self._posture_weights),
             np.random.default_rng(seed),
             keep_going,
             time.perf_counter() + time_budget,

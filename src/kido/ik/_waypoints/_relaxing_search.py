@@ -9,14 +9,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from kido.frame import SimpleFrame
-from kido.ik._error_methods._error_method import ErrorMethod
-from kido.ik._error_methods._task_space_region import TaskSpaceRegion
 from kido.ik._module._inverse_kinematics import InverseKinematics
-from kido.ik._search._settings import SearchSettings
+from kido.ik._waypoints._nearest_posture import Box, NearestPosture
 from kido.ik._waypoints._waypoint import Waypoint
 from kido.ik._waypoints._waypoint_result import WaypointResult, WaypointStatus
-from kido.optimize import QuadraticFunction
 from kido.typing import FloatArray
 
 __all__ = ["RelaxingSearch", "Tolerance"]
@@ -66,12 +62,22 @@ class Tolerance:
             return replace(self, lengths=self.lengths * _SHRINK, turned=False)
         return replace(self, angle=self.angle * _SHRINK, turned=True)
 
+    @property
+    def box(self) -> Box:
+        """The box in which displacements are within this tolerance, by what a search leaves of it."""
+        exact = min(_EXACTNESS, 0.1 * float(self.lengths.min()), 0.1 * self.angle)
+        # each of three angles by as much keeps the angle of all
+        angle = (self.angle - exact) / math.sqrt(3.0) if self.angle < math.pi else math.inf
+        return Box(angle, self.lengths - exact, exact)
+
 
 @dataclass(slots=True)
 class _Attempt:
-    """State of a waypoint so far: the nearest positions and the counts."""
+    """State of a waypoint so far: the nearest positions with their errors, and the counts."""
 
     positions: FloatArray
+    position_error: FloatArray
+    orientation_error: float
     excess: float = math.inf
     solves: int = 0
     relaxations: int = 0
@@ -84,22 +90,23 @@ class RelaxingSearch:
 
     Attributes:
         module: of the frame, whose skeleton moves.
-        weights: of squared changes of its dofs [-].
+        program: of the frame.
         rng: of random seeds.
         keep_going: is asked before each program with the index of the waypoint; None goes on.
         deadline: time at which it ends, as `time.perf_counter` tells it [s].
     """
 
     module: InverseKinematics
-    weights: FloatArray
+    program: NearestPosture
     rng: np.random.Generator
     keep_going: Callable[[int], bool] | None
     deadline: float
 
     def to(self, index: int, waypoint: Waypoint, before: FloatArray) -> WaypointResult:
         """The posture at a waypoint, near to the one before (num_dofs,) [rad, m]."""
-        self.module.target = SimpleFrame("waypoint", transform=waypoint.pose)
-        attempt, status = _Attempt(before), WaypointStatus.NOT_REACHED
+        self.module.node.skeleton.positions = before
+        attempt = _Attempt(before, *waypoint.errors(self.module.node.transform()))
+        status = WaypointStatus.NOT_REACHED
         guess, tolerance, relaxed = before, Tolerance.first(waypoint), 0
         while True:
             if self.keep_going is not None and not self.keep_going(index):
@@ -108,7 +115,7 @@ class RelaxingSearch:
             if time.perf_counter() >= self.deadline:
                 status = WaypointStatus.TIMED_OUT
                 break
-            fits, q = self._nearest_within(tolerance, guess, before)
+            fits, q = self.program.within(tolerance.box, waypoint.pose, guess, before, self.deadline)
             if self._reaches(waypoint, q, attempt):
                 status = WaypointStatus.REACHED
                 break
@@ -123,40 +130,16 @@ class RelaxingSearch:
                     break
                 attempt.seeds += 1
                 guess, tolerance, relaxed = self._seed(before), Tolerance.first(waypoint), 0
-        return self._result(status, waypoint, attempt)
-
-    def _nearest_within(
-        self, tolerance: Tolerance, guess: FloatArray, before: FloatArray
-    ) -> tuple[bool, FloatArray]:
-        """Whether there are positions within a tolerance, and these (num_dofs,), near to those before."""
-        exact = min(_EXACTNESS, 0.1 * float(tolerance.lengths.min()), 0.1 * tolerance.angle)
-        # each of three angles by as much keeps the angle of all
-        angle = (tolerance.angle - exact) / math.sqrt(3.0) if tolerance.angle < math.pi else math.inf
-        region = TaskSpaceRegion(
-            np.full(3, angle), tolerance.lengths - exact, length_clamp=math.inf, from_center=False
-        )
-        places = self.module.dof_indices
-        self.module.objective = QuadraticFunction(before[places], self.weights)
-        return self._search(region, guess, exact)
-
-    def _search(self, method: ErrorMethod, guess: FloatArray, exact: float) -> tuple[bool, FloatArray]:
-        module, skeleton = self.module, self.module.node.skeleton
-        left = max(self.deadline - time.perf_counter(), 1e-6)
-        module.settings = SearchSettings(exact, exact, max_starts=1, time_budget=left)
-        module.error_method = method
-        skeleton.positions = guess
-        result = module.solve()
-        q = skeleton.positions.copy()
-        q[module.dof_indices] = result.positions
-        skeleton.positions = q
-        return result.success, skeleton.positions
+        return _result(status, attempt)
 
     def _reaches(self, waypoint: Waypoint, q: FloatArray, attempt: _Attempt) -> bool:
         """Whether positions, at which the skeleton is, reach a waypoint; the nearest are kept."""
         attempt.solves += 1
-        excess = waypoint.excess(self.module.node.transform())
+        errors = waypoint.errors(self.module.node.transform())
+        excess = waypoint.excess(*errors)
         if excess < attempt.excess:
             attempt.excess, attempt.positions = excess, q
+            attempt.position_error, attempt.orientation_error = errors
         return excess <= 1.0
 
     def _seed(self, before: FloatArray) -> FloatArray:
@@ -170,15 +153,14 @@ class RelaxingSearch:
         q[places] = self.rng.uniform(low, high)
         return q
 
-    def _result(self, status: WaypointStatus, waypoint: Waypoint, attempt: _Attempt) -> WaypointResult:
-        self.module.node.skeleton.positions = attempt.positions
-        T = self.module.node.transform()
-        return WaypointResult(
-            status,
-            attempt.positions,
-            waypoint.position_error(T),
-            waypoint.orientation_error(T),
-            attempt.solves,
-            attempt.relaxations,
-            attempt.seeds,
-        )
+
+def _result(status: WaypointStatus, attempt: _Attempt) -> WaypointResult:
+    return WaypointResult(
+        status,
+        attempt.positions,
+        attempt.position_error,
+        attempt.orientation_error,
+        attempt.solves,
+        attempt.relaxations,
+        attempt.seeds,
+    )

@@ -59,15 +59,13 @@ class Waypoint(Value):
         """Largest angle from the pose's axes [rad]; infinite where the orientation does not count."""
         return self.orientation_tolerance if self.constrain_orientation else math.inf
 
-    def excess(self, transform: FloatArray) -> float:
-        """Distance of a pose (4, 4), in tolerances: at most 1 within them [-]."""
-        shares = np.abs(self.position_error(transform)) / self.position_tolerance
-        return max(float(shares.max()), self.orientation_error(transform) / self.angle)
+    def excess(self, position_error: FloatArray, orientation_error: float) -> float:
+        """A distance (3,) [m] and an angle [rad] in tolerances: at most 1 within them [-]."""
+        shares = np.abs(position_error) / self.position_tolerance
+        return max(float(shares.max()), orientation_error / self.angle)
 
-    def position_error(self, transform: FloatArray) -> FloatArray:
-        """Distance (3,) of a pose (4, 4) along the axes of the world [m]."""
-        return np.asarray(transform[:3, 3] - self.pose[:3, 3])
-
-    def orientation_error(self, transform: FloatArray) -> float:
-        """Angle between the axes of a pose (4, 4) and of this one [rad]."""
-        return float(np.linalg.norm(so3_log(self.pose[:3, :3].T @ transform[:3, :3])))
+    def errors(self, transform: FloatArray) -> tuple[FloatArray, float]:
+        """Distance (3,) of a pose (4, 4) along the axes of the world [m], and the angle between its axes and
+        those of this one [rad]."""
+        rotation = so3_log(self.pose[:3, :3].T @ transform[:3, :3])
+        return np.asarray(transform[:3, 3] - self.pose[:3, 3]), float(np.linalg.norm(rotation))
