@@ -27,7 +27,7 @@ class PythonParts : public TaskParts {
 public:
     PythonParts(nb::handle parts, const HierarchyProblem& p)
         : p_(p), place_(parts.attr("place")), error_(parts.attr("error")), jacobian_(parts.attr("jacobian")),
-          step_(parts.attr("step")), objective_(parts.attr("objective")), is_length_(parts.attr("is_length")) {}
+          bounds_(parts.attr("bounds")), step_(parts.attr("step")), objective_(parts.attr("objective")), is_length_(parts.attr("is_length")) {}
 
     void rethrow() const {
         if (raised_) std::rethrow_exception(raised_);
@@ -47,6 +47,16 @@ public:
     }
     bool jacobian(int task, double* rows) override {
         return tried([&] { copy(jacobian_(task), p_.tasks[task].rows * p_.model->num_dofs, rows); });
+    }
+    bool bounds(int task, double* rows, double* low, double* high) override {
+        const int count = p_.tasks[task].rows;
+        return tried([&] {
+            const nb::tuple got = nb::cast<nb::tuple>(bounds_(task));
+            if (got.size() != 3) throw nb::value_error("parts: expected derivative, lowest and highest change");
+            copy(got[0], count * p_.model->num_dofs, rows);
+            copy(got[1], count, low);
+            copy(got[2], count, high);
+        });
     }
     bool step(int task, const double* error, const double* jacobian, double* velocities) override {
         const npy_intp rows = p_.tasks[task].rows, n = p_.model->num_dofs;
@@ -102,7 +112,7 @@ private:
     }
 
     const HierarchyProblem& p_;
-    const nb::object place_, error_, jacobian_, step_, objective_, is_length_;
+    const nb::object place_, error_, jacobian_, bounds_, step_, objective_, is_length_;
     std::exception_ptr raised_;
 };
 
@@ -124,9 +134,10 @@ struct End {
     nb::object positions, angular, linear, reached;
 };
 
-// Tasks for the solver, whose targets are rows of 12 numbers; `moves` becomes whether a dof may for some task.
+// Tasks for the solver, whose targets are rows of 12 numbers; `moves` becomes whether a dof may for some task. Where an objective is
+// lowered, it decides where in a region to be, and errors from the middle would jump at the bounds.
 std::vector<HierarchyTask> solver_tasks(const std::vector<const SearchTask*>& given, const double* targets, int links,
-                                        std::vector<unsigned char>& moves) {
+                                        bool lowers, std::vector<unsigned char>& moves) {
     std::vector<HierarchyTask> tasks;
     int row = 0;
     for (std::size_t i = 0; i < given.size(); ++i) {
@@ -142,6 +153,7 @@ std::vector<HierarchyTask> solver_tasks(const std::vector<const SearchTask*>& gi
         task.row = row;
         row += task.rows;
         std::copy_n(targets + 12 * i, 12, task.target);
+        task.region.from_center = task.region.from_center && !lowers;
         task.moves = made.moves.data();
         task.dof = made.dof.data();
         task.desired = made.desired.data();
@@ -192,7 +204,7 @@ nb::tuple solve(const BoundTree& tree, const std::vector<const SearchTask*>& giv
     if (poses.size() != 12 * given.size()) throw nb::value_error("targets: expected one for each task");
     if (ranges.dofs() != static_cast<std::size_t>(n)) throw nb::value_error("ranges: expected one for each dof");
     std::vector<unsigned char> moves(n, 0);
-    const std::vector<HierarchyTask> tasks = solver_tasks(given, poses.data(), model.num_links, moves);
+    const std::vector<HierarchyTask> tasks = solver_tasks(given, poses.data(), model.num_links, !lowers.is_none(), moves);
     const std::vector<unsigned char> lowered =
         lowers.is_none() ? std::vector<unsigned char>() : read_flags("lowers", lowers, n);
     const std::vector<QuadraticObjective> known = solver_objectives(quadratics, n);
@@ -245,8 +257,8 @@ void bind_hierarchy_search(nb::module_& m) {
 
 Tasks stand sorted by level, levels without gaps from 0; targets (t, 4, 4) [m], one for each; start (n,). Ranges are of
 all dofs of the tree; where the ends of a range of starts are equal, those keep the given position. `parts` computes
-what native code does not know, by its methods place(positions), error(task), jacobian(task), step(task,
-error, jacobian), objective(), is_length(task).
+what native code does not know, by its methods place(positions), error(task), jacobian(task), bounds(task),
+step(task, error, jacobian), objective(), is_length(task).
 
 lowers (n,): the dofs that may move for an objective, where one is to be lowered once all is reached that must be: the sum of
 `quadratics`, and where `asks_objective`, of objective().

@@ -131,10 +131,10 @@ SearchTask make_posture_task(std::vector<int> dofs, nb::handle positions, nb::ha
 }
 
 SearchTask make_custom_task(const BoundTree& tree, int body, nb::handle point, int rows, int level, nb::handle moves,
-                            bool wished, bool own_step,
-                     double damping, double clamp) {
+                            bool wished, bool own_step, double damping, double clamp, bool bounded) {
     if (rows < 0) throw nb::value_error("rows: expected 0 or more");
     SearchTask made = some_task(TaskKind::custom, rows, level, moves, wished, own_step, damping, clamp);
+    made.task.region.bounded = bounded;
     put_on(made, tree, body, point);
     return made;
 }
@@ -198,10 +198,12 @@ the world [m].)")
                     nb::sig("def posture(dofs: list[int], positions: " ARRAY ", weights: " ARRAY ", " TASK_TYPES),
                     R"(Dofs come to positions (m,) [rad, m], each with its weight (m,) [-]. The angles of a rotation stand together,
 in order.)")
-        .def_static("custom", make_custom_task, "tree"_a, "body"_a, "point"_a, "rows"_a, TASK,
-                    nb::sig("def custom(tree: Tree, body: int, point: " ARRAY ", rows: int, " TASK_TYPES),
+        .def_static("custom", make_custom_task, "tree"_a, "body"_a, "point"_a, "rows"_a, TASK, "bounded"_a = false,
+                    nb::sig("def custom(tree: Tree, body: int, point: " ARRAY ", rows: int, *, level: int, moves: " ARRAY
+                            ", wished: bool = False, own_step: bool = False, damping: float = -1.0, clamp: float = ..., "
+                            "bounded: bool = False) -> SearchTask"),
                     R"(What `parts` of the search computes, with so many rows; the frame at `point` (4, 4) [m] of a body tells how
-large the robot is.)");
+large the robot is. bounded: whether `parts` knows bounds of what is measured, in place of an error that shall vanish.)");
 }
 
 }  // namespace kido

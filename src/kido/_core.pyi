@@ -1941,10 +1941,10 @@ class SearchTask:
         """
 
     @staticmethod
-    def custom(tree: Tree, body: int, point: numpy.typing.ArrayLike, rows: int, *, level: int, moves: numpy.typing.ArrayLike, wished: bool = False, own_step: bool = False, damping: float = -1.0, clamp: float = ...) -> SearchTask:
+    def custom(tree: Tree, body: int, point: numpy.typing.ArrayLike, rows: int, *, level: int, moves: numpy.typing.ArrayLike, wished: bool = False, own_step: bool = False, damping: float = -1.0, clamp: float = ..., bounded: bool = False) -> SearchTask:
         """
         What `parts` of the search computes, with so many rows; the frame at `point` (4, 4) [m] of a body tells how
-        large the robot is.
+        large the robot is. bounded: whether `parts` knows bounds of what is measured, in place of an error that shall vanish.
         """
 
 class PoseSearch:
@@ -1992,8 +1992,8 @@ def solve_hierarchy(tree: Tree, *, tasks: list[SearchTask], targets: numpy.typin
 
     Tasks stand sorted by level, levels without gaps from 0; targets (t, 4, 4) [m], one for each; start (n,). Ranges are of
     all dofs of the tree; where the ends of a range of starts are equal, those keep the given position. `parts` computes
-    what native code does not know, by its methods place(positions), error(task), jacobian(task), step(task,
-    error, jacobian), objective(), is_length(task).
+    what native code does not know, by its methods place(positions), error(task), jacobian(task), bounds(task),
+    step(task, error, jacobian), objective(), is_length(task).
 
     lowers (n,): the dofs that may move for an objective, where one is to be lowered once all is reached that must be: the sum of
     `quadratics`, and where `asks_objective`, of objective().

@@ -54,6 +54,7 @@ MADE: dict[str, Callable[[], object]] = {
     "ClosedFormSolutions": lambda: ClosedForm.from_axes(PUMA.axes, PUMA.points).solve(np.eye(4)),
     "CompositeIK": lambda: CompositeIK(gallery.arm()),
     "Constraints": lambda: Problem(1).equality_constraints,
+    "ErrorBounds": lambda: kido.ik.ErrorBounds(np.zeros((1, 1)), np.zeros(1), np.zeros(1)),
     "Evaluator": lambda: Evaluator(Problem(1), np.random.default_rng(0), None),
     "HierarchyResult": lambda: WholeBodyIK(gallery.arm()).solve(),
     "HierarchyStep": lambda: WholeBodyIK(gallery.arm()).step(),

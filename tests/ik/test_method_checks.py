@@ -17,6 +17,7 @@ from kido.ik import (
     CenterOfMass,
     ClosedFormMethod,
     DampedLeastSquares,
+    ErrorBounds,
     ErrorMethod,
     GradientMethod,
     JacobianTranspose,
@@ -229,7 +230,39 @@ class TooNarrow(Regional):
     limits = ((0.0, -INF, -INF, 0.0, 0.0, 0.0), (0.0, INF, INF, 0.0, 0.0, 0.0))
 
 
+class Between(ErrorMethod):
+    """The node between two heights, rightly."""
+
+    signs = (1.0, 1.0)
+    highest = 0.5
+
+    def compute_error(self, ik: InverseKinematics) -> Any:
+        z = ik.transform()[2, 3]
+        return np.array([z - np.clip(z, -1.0, 0.5), 0.0])
+
+    def compute_bounds(self, ik: InverseKinematics) -> Any:
+        z, (first, second) = ik.transform()[2, 3], self.signs
+        J = np.stack([first * ik.jacobian()[5], np.zeros(len(ik.dofs))])
+        lower = np.array([-1.0 - second * z, -INF])
+        return ErrorBounds(J, lower, np.array([self.highest - second * z, INF]))
+
+
+class WrongWay(Between):
+    signs = (-1.0, 1.0)
+
+
+class TooHigh(Between):
+    highest = 2.0
+
+
+class TooLow(Between):
+    highest = -0.5
+
+
 WRONG: list[tuple[type[ErrorMethod], str]] = [
+    (WrongWay, r"compute_bounds.jacobian: row 0, dof .*compute_bounds give, got .*opposite sign"),
+    (TooHigh, r"compute_bounds: expected no error within them, got \["),
+    (TooLow, r"compute_bounds: expected an error beyond them, got \["),
     (Upside, r"compute_jacobian: row \d, dof '\w+': expected .* got .*opposite sign"),
     (DesiredMinusPresent, r"compute_jacobian: row \d, dof '\w+': expected .* got .*opposite sign"),
     (
@@ -281,6 +314,13 @@ def test_an_error_method_of_a_users_own_that_is_right_passes(kind: type, situati
     else:
         kind().check(ik)
         assert_named_by_check(ik, Upside(), r"Upside\.compute_jacobian: .*opposite sign")
+
+
+@pytest.mark.parametrize("situation", SITUATIONS)
+def test_bounds_of_a_users_own_that_are_right_pass(situation: str) -> None:
+    ik = SITUATIONS[situation]()
+    Between().check(ik)
+    assert_named_by_check(ik, WrongWay(), r"WrongWay\.compute_bounds.jacobian: .*opposite sign")
 
 
 def test_a_jacobian_by_positions_is_told_from_one_by_velocities() -> None:

@@ -56,6 +56,7 @@ from kido.ik._differential._whole_body_tasks import (
     PostureTask,
 )
 from kido.ik._error_methods._center_of_mass import CenterOfMass
+from kido.ik._error_methods._error_bounds import ErrorBounds
 from kido.ik._error_methods._error_method import ErrorMethod
 from kido.ik._error_methods._look_at import LookAt
 from kido.ik._error_methods._point_errors import PointToLine, PointToPlane, PositionError
@@ -169,6 +170,7 @@ __all__ = [
     "DifferentialIKSteps",
     "DifferentialLimit",
     "DifferentialTask",
+    "ErrorBounds",
     "ErrorMethod",
     "ExtraDofUtilization",
     "FramePlace",

@@ -131,6 +131,11 @@ class IKQuery(Protocol):
     def weighted_jacobian(self, rows: int) -> FloatArray:
         """Derivative (rows, k) of the weighted error by the velocities of the dofs [-, m]."""
 
+    @property
+    def has_bounds(self) -> bool: ...
+
+    def weighted_bounds(self, rows: int) -> tuple[FloatArray, FloatArray, FloatArray]: ...
+
     def gradient(self) -> FloatArray:
         """Gradient (k,) of the gradient method by positions [rad, m]."""
 

@@ -19,11 +19,17 @@ struct HierarchyMemory {
     double *J, *projected, *basis;  // rows of `stride` numbers: weighted Jacobian, that of a level, orthonormal rows of levels above
     double *own;                    // (tasks) rows of `stride` numbers: steps of their own
     double *error, *left, *solved, *ridge, *gram, *custom, *normal;
+    double *low, *high;  // (rows) bounds of custom tasks
     double *squared, *checkpoint, *best_squared;  // (levels)
     double *angular, *linear;                     // (tasks) norms of errors [rad], [characteristic length]
     PoseError<double>* pose_error;                // (tasks)
     int* held;                                    // (dofs) that stopped at their limits
     unsigned char* is_length;                     // (rows) of custom tasks
+    // (rows) Bounds on which a component shall be, and (tasks) whether there are some: -1 its lower one, 1 its upper one, 0 none.
+    // Of a gaze the first row stands for the edge of its cone. `short_of` (rows): by how much less than the bound, weighted.
+    signed char* pin;
+    double* short_of;
+    bool* pinned;
     int stride;
     DampedSystem system;
 
@@ -36,7 +42,7 @@ struct HierarchyMemory {
         for (double** x : {&J, &projected}) *x = s.take<double>(static_cast<std::size_t>(rows) * stride);
         basis = s.take<double>(static_cast<std::size_t>(n) * stride);
         own = s.take<double>(static_cast<std::size_t>(p.num_tasks) * stride);
-        for (double** x : {&error, &left, &solved, &ridge}) *x = s.take<double>(rows);
+        for (double** x : {&error, &left, &solved, &ridge, &low, &high}) *x = s.take<double>(rows);
         gram = s.take<double>(static_cast<std::size_t>(rows) * rows);
         custom = s.take<double>(static_cast<std::size_t>(rows) * n);
         normal = s.take<double>(static_cast<std::size_t>(n) * n);
@@ -45,6 +51,9 @@ struct HierarchyMemory {
         pose_error = s.take<PoseError<double>>(p.num_tasks);
         held = s.take<int>(n);
         is_length = s.take<unsigned char>(rows);
+        pin = s.take<signed char>(rows);
+        short_of = s.take<double>(rows);
+        pinned = s.take<bool>(p.num_tasks);
     }
 };
 

@@ -29,7 +29,8 @@ struct HierarchyTask {
     int link;
     double R[9], p[3];
     double target[12];
-    PoseRegion region;  // of a pose; its weights and axes also of a centre of mass, the first weight of a gaze
+    PoseRegion region;  // of a pose; its weights and axes also of a centre of mass, the first weight of a gaze; of a custom task
+                        // whether it has bounds
     // Gaze: the axis that is to aim at the target's origin, in its link, and the angle of the cone in which it may be [rad].
     double axis[3], half_angle;
     // Centre of mass: that of the links times their share of all mass, and the part of bodies fixed to the world [m].
@@ -49,6 +50,9 @@ public:
     virtual bool error(int task, double* error, double* angular, double* linear) = 0;
     // Its derivative (rows, dofs) by velocities; columns of dofs that do not move are zero.
     virtual bool jacobian(int task, double* rows) = 0;
+    // Of a task with bounds: derivative (rows, dofs) of what is weighted and measured, and the lowest and highest change (rows) of it
+    // that leave no error; may be infinite.
+    virtual bool bounds(int task, double* rows, double* low, double* high) = 0;
     // Velocities (dofs) of the task's gradient method [rad, m], downhill, for its weighted error (rows), present minus desired, and
     // the derivative (rows, dofs); both null where they are not known in [m].
     virtual bool step(int task, const double* error, const double* jacobian, double* velocities) = 0;

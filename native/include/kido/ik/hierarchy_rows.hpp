@@ -70,10 +70,15 @@ protected:
                 case TaskKind::custom: custom_rows(t); break;
             }
         }
+        measure_translations(0, p_.num_rows);
+    }
+
+    // Brings columns of translational dofs to derivatives by characteristic lengths, in rows that a task has just filled.
+    void measure_translations(int first, int count) {
         if (length_.value == 1.0) return;
         for_each_dof([&](int j, bool prismatic) {
             if (!prismatic) return;
-            for (int r = 0; r < p_.num_rows; ++r) row(w_.J, r)[j] *= length_.value;
+            for (int r = first; r < first + count; ++r) row(w_.J, r)[j] *= length_.value;
         });
     }
 
@@ -94,6 +99,7 @@ protected:
             const double d[6] = {angles.x, angles.y, angles.z, lengths.x, lengths.y, lengths.z};
             for (double& active : w_.pose_error[t].active) active = 1.0;
             pose_rows(t);
+            measure_translations(task.row, task.rows);
             for (int r = 0; r < 6; ++r) {
                 const double scale = g.weight[r] * (r < 3 ? 1.0 : length_.inverse);
                 const bool counts = g.weight[r] > 0.0;
@@ -107,6 +113,10 @@ protected:
                 first[j] = dot(sight.about, c);
             }
             use(first, -open, (task.half_angle - sight.angle) * task.region.weight[0]);
+        } else if (task.kind == TaskKind::custom && task.region.bounded) {
+            bounded_rows(t);
+            measure_translations(task.row, task.rows);
+            for (int r = task.row; r < task.row + task.rows; ++r) use(row(w_.J, r), w_.low[r], w_.high[r]);
         } else {
             for (int r = 0; r < task.rows; ++r) use(row(w_.J, task.row + r), e[r], e[r]);
         }

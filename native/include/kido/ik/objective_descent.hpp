@@ -85,6 +85,7 @@ private:
     }
 
     void go_to_calmest(double& value) {
+        unpin();
         if (!(is_blind_ && least_ < stationarity_)) {
             errors();
             return;
@@ -115,7 +116,7 @@ private:
             if (step_and_return(part)) {
                 const double next = evaluate_objective(), after = corrected(next);
                 if (has_failed()) return false;
-                const double most = is_blind_ ? kBlind * noise : kDecrease * part * min(slope, 0.0) + noise;
+                    const double most = is_blind_ ? kBlind * noise : kDecrease * part * min(slope, 0.0) + noise;
                 if (has_finite_gradient() && after <= before + most && (is_blind_ || after < before)) {
                     measure_change();
                     value = next;
@@ -138,6 +139,7 @@ private:
         for (int j = 0; j < w_.stride; ++j) w_.step[j] = 0.0;
         for (int i = 0; i < o_.unknowns; ++i) w_.step[o_.dof[i]] = o_.qp.x[i];
         for_each_dof([&](int j, bool prismatic) { w_.unit[j] = prismatic ? length_.value : 1.0; });
+        pin_active(part);
         advance(part);
         return return_to_targets(kReturns) && !has_failed();
     }

@@ -82,14 +82,14 @@ protected:
         return most;
     }
 
-    // What the objective will be once the errors that are left are gone, to first order.
+    // What the objective will be once the errors that are left are gone, to first order; of bounds those by which they are passed.
     double corrected(double value) const {
         int r = 0;
         for (int t = 0; t < p_.num_tasks; ++t) {
             const HierarchyTask& task = p_.tasks[t];
             if (task.wished) continue;
-            if (is_bounded(task)) {
-                r += task.kind == TaskKind::gaze ? 1 : task.rows;
+            if (task.kind == TaskKind::gaze && is_bounded(task)) {
+                value -= row_force(r++) * w_.angular[t] * task.region.weight[0];
                 continue;
             }
             for (int k = 0; k < task.rows; ++k, ++r) value += row_force(r) * w_.error[task.row + k];

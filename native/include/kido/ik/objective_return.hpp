@@ -12,6 +12,7 @@ KIDO_BEGIN
 class ObjectiveReturn : protected HierarchyStepper {
 protected:
     ObjectiveReturn(const HierarchyProblem& problem, void* memory) : HierarchyStepper(problem, memory), o_(problem, scratch_) {
+        unpin();
         if (!p_.has_objective) return;
         o_.unknowns = 0;
         for (int j = 0; j < m_.num_dofs; ++j) {
@@ -52,6 +53,28 @@ protected:
         return reached;
     }
 
+    // Has the components of regions stand where a part of the program's step has those whose bounds it reaches: errors would not
+    // tell where it goes within a bound that bends away, and then the objective is not lowered as its Lagrangian says.
+    void pin_active(double part) {
+        int r = 0;
+        for (int t = 0; t < p_.num_tasks; ++t) {
+            const HierarchyTask& task = p_.tasks[t];
+            if (task.wished) continue;
+            w_.pinned[t] = false;
+            for (int k = task.row; k < task.row + program_rows(task); ++k, ++r) {
+                const double low = o_.qp.row_lower[r], high = o_.qp.row_upper[r], side = low < high ? o_.qp.side[o_.unknowns + r] : 0.0;
+                w_.pin[k] = side < 0.0 ? -1 : side > 0.0 ? 1 : 0;
+                const double short_of = side < 0.0 ? min(low, 0.0) : side > 0.0 ? max(high, 0.0) : 0.0;  // what is beyond comes back whole
+                w_.short_of[k] = (1.0 - part) * short_of;
+                w_.pinned[t] = w_.pinned[t] || side != 0.0;
+            }
+        }
+    }
+
+    void unpin() {
+        for (int t = 0; t < p_.num_tasks; ++t) w_.pinned[t] = false;
+    }
+
     // Errors but for what the descent leaves of them; whether all is reached.
     bool deviations() {
         const bool reached = errors();
@@ -78,9 +101,13 @@ protected:
         deviations();
     }
 
+    // Rows of a task in the program.
+    static int program_rows(const HierarchyTask& task) { return task.kind == TaskKind::gaze && is_bounded(task) ? 1 : task.rows; }
+
     // Whether a task has inequalities in place of equations.
     static bool is_bounded(const HierarchyTask& task) {
-        return (task.kind == TaskKind::pose && task.region.bounded) || (task.kind == TaskKind::gaze && task.half_angle > 0.0);
+        const bool has_region = task.kind == TaskKind::pose || task.kind == TaskKind::custom;
+        return (has_region && task.region.bounded) || (task.kind == TaskKind::gaze && task.half_angle > 0.0);
     }
 
     ObjectiveMemory o_;

@@ -20,7 +20,7 @@ protected:
                 const double* x = task.target;
                 const Pose<double> target = {{read3(x), read3(x + 3), read3(x + 6)}, read3(x + 9)};
                 PoseError<double>& own = w_.pose_error[t];
-                own = region_error<double>(task.region, target, pose_of(task));
+                own = region_error<double>(w_.pinned[t] ? pinned_region(t) : task.region, target, pose_of(task));
                 own.linear = own.linear * length_.inverse;
                 double weighted_error[6];
                 weighted(task.region, own, weighted_error);
@@ -31,8 +31,9 @@ protected:
             }
             case TaskKind::gaze: {
                 const Sight sight = sight_of(task);
-                w_.angular[t] = max(sight.angle - task.half_angle, 0.0);
-                write3(e, sight.about * (-task.region.weight[0] * w_.angular[t]));
+                const double beyond = w_.pinned[t] ? sight.angle - pinned_angle(t) : max(sight.angle - task.half_angle, 0.0);
+                w_.angular[t] = abs(beyond);
+                write3(e, sight.about * (-task.region.weight[0] * beyond));
                 break;
             }
             case TaskKind::center_of_mass: {
@@ -49,6 +50,7 @@ protected:
                 ask([&] { return p_.parts->error(t, e, w_.angular + t, w_.linear + t); });
                 w_.linear[t] *= length_.inverse;
                 for (int r = 0; r < task.rows; ++r) e[r] *= -row_scale(task, r);
+                if (w_.pinned[t]) pinned_error(t);
                 break;
         }
     }
@@ -65,7 +67,7 @@ protected:
     void gaze_rows(int t) {
         const HierarchyTask& task = p_.tasks[t];
         const Sight sight = sight_of(task);
-        const double allowed = sight.angle > task.half_angle ? task.half_angle : 0.0;
+        const double allowed = w_.pinned[t] ? pinned_angle(t) : sight.angle > task.half_angle ? task.half_angle : 0.0;
         for_columns(task, task.link, pose_of(task).p, [&](int j, const Motion<double>& J) {
             const Vec3<double> c = sight.column(J, allowed) * task.region.weight[0];
             row(w_.J, task.row)[j] = c.x;
@@ -97,9 +99,72 @@ protected:
     }
 
     void custom_rows(int t) {
+        if (w_.pinned[t]) {
+            pinned_rows(t);
+            return;
+        }
+        ask([&] { return p_.parts->jacobian(t, w_.custom); });
+        spread_custom(t);
+    }
+
+    // A region whose components stand on the bounds on which they shall be.
+    PoseRegion pinned_region(int t) const {
+        const HierarchyTask& task = p_.tasks[t];
+        PoseRegion g = task.region;
+        for (int r = 0; r < task.rows; ++r) {
+            const int k = task.row + r;
+            if (w_.pin[k] == 0) continue;
+            const double scale = g.weight[r] * (r < 3 ? 1.0 : length_.inverse);
+            g.low[r] = g.high[r] = (w_.pin[k] < 0 ? g.low[r] : g.high[r]) - w_.short_of[k] / scale;
+        }
+        return g;
+    }
+
+    double pinned_angle(int t) const {
+        const HierarchyTask& task = p_.tasks[t];
+        return task.half_angle - w_.short_of[task.row] / task.region.weight[0];
+    }
+
+    // What is pinned, in place of the error that custom parts know; the sizes count as lengths.
+    void pinned_error(int t) {
+        const HierarchyTask& task = p_.tasks[t];
+        bounded_rows(t);
+        if (has_failed()) return;
+        double most = 0.0;
+        for (int r = task.row; r < task.row + task.rows; ++r) {
+            if (w_.pin[r] == 0) continue;
+            w_.error[r] = (w_.pin[r] < 0 ? w_.low[r] : w_.high[r]) - w_.short_of[r];
+            most = max(most, abs(w_.error[r]));
+        }
+        w_.linear[t] = max(w_.linear[t], most);
+    }
+
+    void pinned_rows(int t) {
+        const HierarchyTask& task = p_.tasks[t];
+        bounded_rows(t);
+        if (has_failed()) return;
+        for (int r = task.row; r < task.row + task.rows; ++r) {
+            const bool stays = is_finite(w_.low[r]) && is_finite(w_.high[r]);  // steps keep it where it is between its bounds
+            if (w_.pin[r] != 0 || stays || w_.low[r] > 0.0 || w_.high[r] < 0.0) continue;
+            for (int j = 0; j < m_.num_dofs; ++j) row(w_.J, r)[j] = 0.0;
+        }
+    }
+
+    // Rows of what is measured, and bounds of its change, in place of those of the error.
+    void bounded_rows(int t) {
+        const HierarchyTask& task = p_.tasks[t];
+        double *low = w_.low + task.row, *high = w_.high + task.row;
+        ask([&] { return p_.parts->bounds(t, w_.custom, low, high); });
+        spread_custom(t);
+        for (int r = 0; r < task.rows; ++r) {
+            low[r] *= row_scale(task, r);
+            high[r] *= row_scale(task, r);
+        }
+    }
+
+    void spread_custom(int t) {
         const HierarchyTask& task = p_.tasks[t];
         const int n = m_.num_dofs;
-        ask([&] { return p_.parts->jacobian(t, w_.custom); });
         if (has_failed()) return;
         for (int r = 0; r < task.rows; ++r) {
             for (int j = 0; j < n; ++j) row(w_.J, task.row + r)[j] = w_.custom[r * n + j] * row_scale(task, r);

@@ -1,4 +1,4 @@
-"""Check of an error method: its derivatives against differences of its errors, its region against both."""
+"""Check of an error method: derivatives against differences, bounds and region against its errors."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kido.ik._error_methods._region import PoseRegion, Region, moves_with
+from kido.ik._error_methods._check_region import check_bounds, check_region, measured, measured_jacobian
 from kido.ik._query import IKQuery
 from kido.ik._user_output import asked, check_positions, moved, unchanged
-from kido.math import as_transform_matrix, euler_to_matrix, so3_exp
+from kido.math import as_transform_matrix
 from kido.typing import FloatArray
 
 __all__ = ["check_error_method"]
@@ -21,10 +21,6 @@ _NOISE = 1e-8
 """Rounding of differences, for an error of 1 [-]."""
 _SMOOTH = 0.02
 """Part of a derivative by which its two one-sided differences may differ where there is no kink [-]."""
-_BEYOND = 0.3
-"""How far outside of a region a pose is tried [rad, m]."""
-_NOTHING = 1e-5
-"""Error of a pose within a region [rad, m]: bounds of regions are up to 1e-6 apart."""
 
 
 def check_error_method(ik: IKQuery, tolerance: float, samples: int) -> None:
@@ -39,6 +35,7 @@ def check_error_method(ik: IKQuery, tolerance: float, samples: int) -> None:
         f"{method.name}.compute_constraint_jacobian", f"{method.name}.compute_constraint"
     )
     rows = -1
+    bounds = _Derivative(f"{method.name}.compute_bounds.jacobian", f"{method.name}.compute_bounds")
     with unchanged(ik):
         for q in check_positions(ik, samples):
             skeleton.positions = q
@@ -49,7 +46,11 @@ def check_error_method(ik: IKQuery, tolerance: float, samples: int) -> None:
                 ik, q, method.compute_constraint, method.compute_constraint_jacobian, rows, tolerance
             )
             skeleton.positions = q
-            _check_region(ik, rng)
+            if ik.has_bounds:
+                check_bounds(ik, rows)
+                bounds.check(ik, q, measured, measured_jacobian, rows, tolerance)
+                skeleton.positions = q
+            check_region(ik, rng)
     for derivative in (error, constraint):
         derivative.refuse_jumps()
 
@@ -152,58 +153,3 @@ def _shown(ik: IKQuery, q: FloatArray) -> list[float]:
     """Positions of the module's dofs, for messages."""
     shown: list[float] = q[ik.dof_indices].round(6).tolist()
     return shown
-
-
-# ---- the region
-
-
-def _check_region(ik: IKQuery, rng: np.random.Generator) -> None:
-    """Raises ValueError where a pose of the method's region has an error, or one outside has none."""
-    method, axes, present = ik.error_method, ik.error_axes, ik.target.transform()
-    region = method.region(ik)
-    if region is None:
-        return
-    part = f"{method.name}.region"
-    if not isinstance(region, Region):
-        raise TypeError(f"{part}: expected a region or None, got {region!r}")
-    if not isinstance(region, PoseRegion):
-        return
-    if axes is not ik.target and moves_with(axes, ik.target):
-        return
-    counted = np.asarray(region.weights) > 0.0
-    lower = np.zeros(6) if region.lower is None else np.asarray(region.lower)
-    upper = np.zeros(6) if region.upper is None else np.asarray(region.upper)
-    drawn = rng.uniform(np.clip(lower, -0.5, 0.5), np.clip(upper, -0.5, 0.5))
-    inside = np.where(counted, np.clip(drawn, lower, upper), 0.2)
-    is_vector = region.lower is None and region.upper is None
-    error = _error_at(ik, inside, is_vector)
-    if error.max(initial=0.0) > _NOTHING:
-        raise ValueError(f"{part}: expected no error within it, got {error.tolist()} at {inside.tolist()}")
-    for i in np.flatnonzero(counted):
-        for bound, sign in ((lower[i], -1.0), (upper[i], 1.0)):
-            if np.isfinite(bound) and abs(bound) < 1.0:
-                outside = inside.copy()
-                outside[i] = bound + sign * _BEYOND
-                if _error_at(ik, outside, is_vector).max(initial=0.0) <= _NOTHING:
-                    raise ValueError(
-                        f"{part}: expected an error outside of it, got none at {outside.tolist()}"
-                    )
-    ik.target.set_transform(present)
-
-
-def _error_at(ik: IKQuery, displacement: FloatArray, is_vector: bool) -> FloatArray:
-    """Sizes (m,) of the counted errors where the node has a displacement (6,) from the target, which is moved
-    for that: a rotation vector or three angles [rad], then lengths [m]."""
-    method, T = ik.error_method, ik.transform()
-    turn = so3_exp(displacement[:3]) if is_vector else euler_to_matrix(displacement[:3], "XYZ")
-    target = np.eye(4)
-    if ik.error_axes is ik.target:
-        target[:3, :3] = T[:3, :3] @ turn.T
-        target[:3, 3] = T[:3, 3] - target[:3, :3] @ displacement[3:]
-    else:
-        A = ik.error_axes.transform()[:3, :3]
-        target[:3, :3] = A @ turn.T @ A.T @ T[:3, :3]
-        target[:3, 3] = T[:3, 3] - A @ displacement[3:]
-    ik.target.set_transform(target)
-    error = asked(f"{method.name}.compute_error", ik, lambda: method.compute_error(ik), (-1,))
-    return np.asarray(np.where(ik.weights(error) > 0.0, np.abs(error), 0.0))

@@ -11,6 +11,7 @@ import numpy as np
 
 from kido.ik._error_methods._check import check_error_method
 from kido.ik._error_methods._components import checked_clamp, checked_weights
+from kido.ik._error_methods._error_bounds import ErrorBounds
 from kido.ik._error_methods._region import Region
 from kido.ik._method import Method, settable
 from kido.ik._query import IKQuery
@@ -72,6 +73,14 @@ class ErrorMethod(Method, ABC):
         measures: steps keep it where it is.
         """
         return differenced_jacobian(self, ik)
+
+    def compute_bounds(self, ik: IKQuery) -> ErrorBounds | None:
+        """Bounds of what the error measures; by default None: there is no error but where it is zero.
+
+        Searches that lower an objective move between them. A class that changes the error and has none of its
+        own is taken to have none.
+        """
+        return None
 
     def compute_constraint(self, ik: IKQuery) -> FloatArray:
         """Continuous error (m,) that solvers with constraints make zero; by default the error [rad, m]."""

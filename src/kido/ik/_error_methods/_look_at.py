@@ -14,6 +14,7 @@ from kido.ik._error_methods._components import (
     jacobian_in_axes,
     spread,
 )
+from kido.ik._error_methods._error_bounds import ErrorBounds
 from kido.ik._error_methods._error_method import ErrorMethod
 from kido.ik._error_methods._region import GazeRegion
 from kido.ik._query import IKQuery
@@ -79,6 +80,16 @@ class LookAt(Value, ErrorMethod):
         within = self.half_angle > 0.0 and _Sight(ik, self.axis).angle <= self.half_angle
         J = self.compute_jacobian(ik)
         return np.zeros_like(J) if within else J
+
+    def compute_bounds(self, ik: IKQuery) -> ErrorBounds | None:
+        """Bounds of the angle to the line of sight, as first component; None without a cone."""
+        if self.half_angle == 0.0:
+            return None
+        sight = _Sight(ik, self.axis)
+        J = np.zeros((6, len(ik.dofs)))
+        J[0] = sight.about @ sight.jacobian(ik, 0.0)
+        upper = np.array([self.half_angle - sight.angle, *[np.inf] * 5])
+        return ErrorBounds(J, np.full(6, -np.inf), upper)
 
     def region(self, ik: IKQuery) -> GazeRegion:
         """The region for the native search."""

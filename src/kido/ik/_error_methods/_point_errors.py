@@ -19,6 +19,7 @@ from kido.ik._error_methods._components import (
     spread,
     three_weights,
 )
+from kido.ik._error_methods._error_bounds import ErrorBounds
 from kido.ik._error_methods._error_method import ErrorMethod
 from kido.ik._error_methods._region import PoseRegion
 from kido.ik._query import IKQuery
@@ -51,9 +52,18 @@ class PointInBox(ErrorMethod):
         """Derivative (6, k) of the displacement; rows of components that have less than two bounds, and are
         within them, are zero."""
         d, (lower, upper) = self._displacement(ik), self.bounds
-        derivative = position_jacobian(ik, self.axes(ik), ik.transform()[:3, 3], ik.jacobian()[3:])
+        derivative = self._displacement_jacobian(ik)
         measured = (d < lower) | (d > upper) | (np.isfinite(lower) & np.isfinite(upper))
         return np.concatenate([np.zeros_like(derivative), np.where(measured[:, None], derivative, 0.0)])
+
+    def compute_bounds(self, ik: IKQuery) -> ErrorBounds | None:
+        """Bounds of the displacement, angles are free; None where they leave nothing between them."""
+        d, (lower, upper) = self._displacement(ik), self.bounds
+        if (lower == upper)[self.weights[3:] > 0.0].all():
+            return None
+        derivative = self._displacement_jacobian(ik)
+        J = np.concatenate([np.zeros_like(derivative), derivative])
+        return ErrorBounds(J, spread(-np.inf, lower - d), spread(np.inf, upper - d))
 
     def compute_constraint_jacobian(self, ik: IKQuery) -> FloatArray:
         """Derivative (6, k) of the error: none of what is between different bounds."""
@@ -71,6 +81,10 @@ class PointInBox(ErrorMethod):
         """The region for the native search."""
         lower, upper = self.bounds
         return PoseRegion(spread(-np.inf, lower), spread(np.inf, upper), self.weights, self.axes(ik))
+
+    def _displacement_jacobian(self, ik: IKQuery) -> FloatArray:
+        """Derivative (3, k) of the displacement."""
+        return position_jacobian(ik, self.axes(ik), ik.transform()[:3, 3], ik.jacobian()[3:])
 
     def _displacement(self, ik: IKQuery) -> FloatArray:
         return position_error(ik, self.axes(ik), ik.transform()[:3, 3])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +17,7 @@ __all__ = [
     "PostureRegion",
     "Region",
     "axes_for_search",
+    "describes",
     "is_native",
     "moves_with",
 ]
@@ -111,9 +113,14 @@ _KNOWN = ("compute_error", "compute_jacobian", "weights", "lengths", "axes")
 def is_native(method: object) -> bool:
     """Whether the region of a method is all that it wants: no subclass has changed what it computes and kept
     the region."""
+    return describes(method, "region", _KNOWN)
+
+
+def describes(method: object, member: str, others: Collection[str]) -> bool:
+    """Whether a member of a method stands for others: no subclass has changed these and kept the member."""
     for kind in type(method).__mro__:
-        if "region" in vars(kind):
+        if member in vars(kind):
             return True
-        if any(name in vars(kind) for name in _KNOWN):
+        if any(name in vars(kind) for name in others):
             return False
     return True

@@ -18,6 +18,7 @@ from kido.ik._error_methods._components import (
     six_weights,
     spread,
 )
+from kido.ik._error_methods._error_bounds import ErrorBounds
 from kido.ik._error_methods._error_method import ErrorMethod
 from kido.ik._error_methods._region import PoseRegion
 from kido.ik._query import IKQuery
@@ -74,7 +75,8 @@ class TaskSpaceRegion(Value, ErrorMethod):
             infinite.
         from_center: whether the error of a component that is outside is its distance from the middle of its
             bounds, where both are finite, rather than from the nearer one. Such an error jumps where a bound
-            is passed; solvers that count on smoothness want the nearer bound.
+            is passed; solvers that count on smoothness want the nearer bound, and the search takes it where
+            it lowers an objective.
         lower, upper: lowest and highest displacement (6,) without error [rad, m].
 
     Raises TypeError or ValueError naming the argument.
@@ -111,11 +113,17 @@ class TaskSpaceRegion(Value, ErrorMethod):
     def compute_jacobian(self, ik: IKQuery) -> FloatArray:
         """Derivative (6, k) of the displacement, so that steps keep components between their bounds; rows of
         components that have less than two bounds, and are within them, are zero."""
-        d, axes = self.displacement(ik), self.axes(ik)
-        linear = position_jacobian(ik, axes, ik.transform()[:3, 3], ik.jacobian()[3:])
-        J = np.concatenate([_euler_jacobian(d) @ rotation_jacobian(ik, axes), linear])
+        d = self.displacement(ik)
+        J = self._displacement_jacobian(ik, d)
         J[self._is_inside(d) & ~self._has_middle()] = 0.0
         return J
+
+    def compute_bounds(self, ik: IKQuery) -> ErrorBounds | None:
+        """Bounds of the displacement; where they are narrow, their middle, and None where all are."""
+        d, (lower, upper) = self.displacement(ik), self._smooth_bounds()
+        if (lower == upper)[self.weights > 0.0].all():
+            return None
+        return ErrorBounds(self._displacement_jacobian(ik, d), lower - d, upper - d)
 
     def compute_constraint(self, ik: IKQuery) -> FloatArray:
         """The displacement beyond the nearer bound (6,), or from where narrow bounds fix it [rad, m]."""
@@ -146,6 +154,12 @@ class TaskSpaceRegion(Value, ErrorMethod):
         if max(upper[counted].max(initial=0.0), -lower[counted].min(initial=0.0)) <= _TOLERANCE:
             return PoseRegion(None, None, self.weights, axes)
         return PoseRegion(lower, upper, self.weights, axes, self.from_center)
+
+    def _displacement_jacobian(self, ik: IKQuery, d: FloatArray) -> FloatArray:
+        """Derivative (6, k) of the displacement, which is `d` now."""
+        axes = self.axes(ik)
+        linear = position_jacobian(ik, axes, ik.transform()[:3, 3], ik.jacobian()[3:])
+        return np.concatenate([_euler_jacobian(d) @ rotation_jacobian(ik, axes), linear])
 
     def _beyond_half_turn(self) -> np.ndarray:
         """Whether each angle has a bound beyond half a turn (3,)."""

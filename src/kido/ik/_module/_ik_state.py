@@ -9,7 +9,9 @@ from dataclasses import replace
 import numpy as np
 
 from kido.frame import WORLD, Frame
+from kido.ik._error_methods._error_bounds import ErrorBounds
 from kido.ik._error_methods._error_method import ErrorMethod
+from kido.ik._error_methods._region import describes
 from kido.ik._gradient_methods._gradient_method import GradientMethod, checked_gradient
 from kido.ik._module._ik_parts import IKParts
 from kido.ik._module._properties import IKProperties
@@ -200,6 +202,33 @@ class IKState(IKParts):
         if method.weights is None:
             return J.copy()
         return self.weights(np.empty(rows))[:, None] * J
+
+    @property
+    def has_bounds(self) -> bool:
+        """Whether the error method tells the bounds of what it measures."""
+        method = self.error_method
+        own = describes(method, "compute_bounds", ("compute_error", "compute_jacobian"))
+        return own and method.compute_bounds(self) is not None
+
+    def weighted_bounds(self, rows: int) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Bounds of what the error method measures, with its weights: the derivative (rows, k), the lowest
+        and the highest change (rows,); components without weight are free.
+
+        Raises TypeError or ValueError, naming the method, for what is none or has the wrong size.
+        """
+        method, name = self.error_method, f"{self.error_method.name}.compute_bounds"
+        bounds = method.compute_bounds(self)
+        if not isinstance(bounds, ErrorBounds):
+            raise TypeError(f"{name}: expected ErrorBounds, got {bounds!r}")
+        weights = self.weights(np.empty(rows))
+        J = finite_array(f"{name}.jacobian", bounds.jacobian, (rows, len(self.dofs)))
+        lower = checked_array(f"{name}.lower", bounds.lower, (rows,))
+        upper = checked_array(f"{name}.upper", bounds.upper, (rows,))
+        if not (lower <= upper).all():
+            raise ValueError(f"{name}: expected lower <= upper, got {lower.tolist()} and {upper.tolist()}")
+        counts, open_ends = weights > 0.0, np.full(rows, np.inf)
+        low = np.multiply(weights, lower, where=counts, out=-open_ends)
+        return weights[:, None] * J, low, np.multiply(weights, upper, where=counts, out=open_ends)
 
     def weights(self, error: FloatArray) -> FloatArray:
         """The error method's weights (m,) for an error (m,) [-].

@@ -49,6 +49,14 @@ def search_error(problem: PoseProblem, ik: IKQuery) -> tuple[FloatArray, float, 
     return weights * error, norm(error[:3]), norm(error[3:])
 
 
+def _bounded_error(ik: IKQuery, rows: int) -> tuple[FloatArray, float, float]:
+    """As `search_error`, from the bounds of what is measured."""
+    _, lower, upper = ik.weighted_bounds(rows)
+    weighted = -np.clip(0.0, lower, upper)
+    weights = ik.weights(weighted)
+    return weighted, *ik.error_lengths(weighted / np.where(weights > 0.0, weights, 1.0))
+
+
 def search_jacobian(problem: PoseProblem, ik: IKQuery, rows: int) -> FloatArray:
     """Derivative (rows, k) of the weighted error by the velocities of the dofs."""
     if not problem.is_pose:
@@ -151,7 +159,16 @@ class CustomParts:
     What gradient methods keep between steps is kept here, for one search.
     """
 
-    __slots__ = ("_modules", "_next_states", "_objective", "_problems", "_rows", "_skeleton", "_states")
+    __slots__ = (
+        "_bounded",
+        "_modules",
+        "_next_states",
+        "_objective",
+        "_problems",
+        "_rows",
+        "_skeleton",
+        "_states",
+    )
 
     def __init__(
         self,
@@ -159,10 +176,12 @@ class CustomParts:
         modules: tuple[IKQuery, ...],
         problems: tuple[PoseProblem, ...],
         rows: list[int],
+        bounded: list[bool],
         objective: SearchObjective | None,
     ) -> None:
-        """Of modules with their problems, the numbers of components that their errors have, and what is to be
-        lowered beside them."""
+        """Of modules with their problems, the numbers of components that their errors have, whether these are
+        taken from the bounds of what is measured, and what is to be lowered beside them."""
+        self._bounded = bounded
         self._objective = objective
         self._skeleton, self._modules, self._problems, self._rows = skeleton, modules, problems, rows
         self._states: dict[int, Any] = {}
@@ -183,6 +202,8 @@ class CustomParts:
         Raises ValueError where it has another number of components than before.
         """
         module = self._modules[task]
+        if self._bounded[task]:
+            return _bounded_error(module, self._rows[task])
         error, angular, linear = search_error(self._problems[task], module)
         if len(error) != self._rows[task]:
             expected = f"expected shape ({self._rows[task]},) as at the positions before"
@@ -193,8 +214,21 @@ class CustomParts:
         """Derivative (m, n) of the weighted error by the velocities of all dofs."""
         problem, rows = self._problems[task], self._rows[task]
         J = np.zeros((rows, problem.tree.num_dofs))
-        J[:, problem.dofs] = search_jacobian(problem, self._modules[task], rows)
+        if not self._bounded[task]:
+            J[:, problem.dofs] = search_jacobian(problem, self._modules[task], rows)
+            return J
+        J[:, problem.dofs], lower, upper = self._modules[task].weighted_bounds(rows)
+        stay = np.isfinite(lower) & np.isfinite(upper)  # steps keep these where they are between their bounds
+        J[~(stay | (lower > 0.0) | (upper < 0.0))] = 0.0
         return J
+
+    def bounds(self, task: int) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Derivative (m, n) of what a module measures by the velocities of all dofs, and the lowest and the
+        highest change (m,) of it without error; all weighted."""
+        problem, rows = self._problems[task], self._rows[task]
+        J = np.zeros((rows, problem.tree.num_dofs))
+        J[:, problem.dofs], lower, upper = self._modules[task].weighted_bounds(rows)
+        return J, lower, upper
 
     def step(self, task: int, error: FloatArray | None, jacobian: FloatArray | None) -> FloatArray:
         """Velocities (n,) of the module's gradient method, downhill [rad, m].

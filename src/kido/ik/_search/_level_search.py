@@ -133,7 +133,11 @@ class LevelSearch:
         pairs = list(zip(self.problems, self.modules, strict=True))
         asked = [self._asks_python(i) for i in range(len(self.modules))]
         rows = [len(search_error(*pair)[0]) if ask else 0 for pair, ask in zip(pairs, asked, strict=True)]
-        tasks = [self._task(i, asked[i], rows[i], locked) for i in range(len(self.modules))]
+        bounded = [objective is not None and ask and self._is_bounded(i) for i, ask in enumerate(asked)]
+        tasks = [
+            self._asked_task(i, rows[i], bounded[i], locked) if ask else self._task(i, locked)
+            for i, ask in enumerate(asked)
+        ]
         asks_objective = objective is not None and objective.asks_python
         held = any(asked) or any(map(_has_own_step, self.modules)) or asks_objective
         try:
@@ -144,7 +148,9 @@ class LevelSearch:
                 start=saved,
                 ranges=self._ranges if largest_change is None else self._box(skeleton, largest_change),
                 settings=settings.native(_USER_BUDGET if held else None),
-                parts=CustomParts(skeleton, self.modules, self.problems, rows, objective) if held else None,
+                parts=CustomParts(skeleton, self.modules, self.problems, rows, bounded, objective)
+                if held
+                else None,
                 lowers=None if objective is None else self._lowers(objective, locked),
                 asks_objective=asks_objective,
                 quadratics=[] if objective is None else objective.quadratics,
@@ -183,16 +189,23 @@ class LevelSearch:
             for other in self.modules
         )
 
-    def _task(self, index: int, asks_python: bool, rows: int, locked: Collection[int]) -> _core.SearchTask:
-        if not asks_python:
-            if locked:
-                return self._known_task(index, locked)
-            if self._built[index] is None:
-                self._built[index] = self._known_task(index)
-            return cast("_core.SearchTask", self._built[index])
+    def _is_bounded(self, index: int) -> bool:
+        """Whether a module that Python is asked for has bounds between which there is no error."""
+        return not self.problems[index].is_pose and self.modules[index].has_bounds
+
+    def _asked_task(self, index: int, rows: int, bounded: bool, locked: Collection[int]) -> _core.SearchTask:
+        """The task of a module whose error Python knows."""
         problem = self.problems[index]
         frame = self._tree, problem.body, problem.point
-        return _core.SearchTask.custom(*frame, rows, **self._common(index, locked))
+        return _core.SearchTask.custom(*frame, rows, bounded=bounded, **self._common(index, locked))
+
+    def _task(self, index: int, locked: Collection[int]) -> _core.SearchTask:
+        """The task of a module whose error native code knows; the same one where no dof is locked."""
+        if locked:
+            return self._known_task(index, locked)
+        if self._built[index] is None:
+            self._built[index] = self._known_task(index)
+        return cast("_core.SearchTask", self._built[index])
 
     def _known_task(self, index: int, locked: Collection[int] = ()) -> _core.SearchTask:
         """The task of a module whose error native code knows."""
