@@ -132,9 +132,11 @@ class IKQuery(Protocol):
         """Derivative (rows, k) of the weighted error by the velocities of the dofs [-, m]."""
 
     @property
-    def has_bounds(self) -> bool: ...
+    def has_bounds(self) -> bool:
+        """Whether the error method tells bounds of what it measures."""
 
-    def weighted_bounds(self, rows: int) -> tuple[FloatArray, FloatArray, FloatArray]: ...
+    def weighted_bounds(self, rows: int) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Bounds of what is measured, weighted: its derivative (rows, k), lowest and highest change (rows,)."""
 
     def gradient(self) -> FloatArray:
         """Gradient (k,) of the gradient method by positions [rad, m]."""

@@ -11,7 +11,7 @@ __all__ = ["ErrorBounds"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ErrorBounds:
-    """How far what an error method measures may change before there is an error.
+    """Bounds of the change of what an error method measures, between which there is no error.
 
     Attributes:
         jacobian: derivative (m, k) of what is measured by the module's velocities, between the bounds too.
