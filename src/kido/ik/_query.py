@@ -136,7 +136,7 @@ class IKQuery(Protocol):
         """Whether the error method tells bounds of what it measures."""
 
     def weighted_bounds(self, rows: int) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Bounds of what is measured, weighted: its derivative (rows, k), lowest and highest change (rows,)."""
+        """Derivative (rows, k) of what is measured, its lowest and highest change (rows,); all weighted."""
 
     def gradient(self) -> FloatArray:
         """Gradient (k,) of the gradient method by positions [rad, m]."""

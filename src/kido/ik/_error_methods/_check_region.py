@@ -33,7 +33,7 @@ def check_bounds(ik: IKQuery, rows: int) -> None:
 
 
 def measured(ik: IKQuery) -> FloatArray:
-    """Measured quantity (m,) of a method, but for a constant, where it has a bound; zeros where it has none."""
+    """Measured quantity (m,) of a method, but for a constant; zeros where it has no bound."""
     _, lower, upper = ik.weighted_bounds(len(ik.error))
     nearest = np.where(np.isfinite(lower), lower, upper)
     return np.where(np.isfinite(nearest), -nearest, 0.0)
