@@ -212,6 +212,24 @@ def test_positions_alone_leave_four_dofs_to_the_objective() -> None:
         assert residual(ik, result.positions, posture.gradient(result.positions), rows) < 1e-6
 
 
+def test_the_first_step_for_an_objective_is_as_long_along_the_target_whatever_its_gradient() -> None:
+    """A fifth of a radian, though most of the gradient may be across."""
+    ik = seven()
+    ik.error_method = PositionError()
+    posture, asked = Distance(np.linspace(0.5, -0.5, 7)), list[Array]()
+
+    def value(x: Array) -> float:
+        asked.append(x)
+        return posture.value(x)
+
+    ik.objective = ModularFunction(value, posture.gradient)
+    for target in reachable(ik, 20, seed=2):
+        asked.clear()
+        ik.target.set_transform(target)
+        assert ik.solve().is_optimal
+        assert 0.15 < np.abs(asked[1] - asked[0]).max() < 0.25
+
+
 def test_a_region_is_left_where_the_objective_wants_it_and_kept_where_not() -> None:
     ik = seven()
     inside = np.array([0.4, -0.5, 0.3, 0.9, -0.2, 0.7, 0.1])

@@ -87,7 +87,7 @@ TEST("columns that are removed are as good as zero") {
     }
 }
 
-TEST("a damped system is solved again with another diagonal") {
+TEST("a damped system is solved again with another diagonal, and by its factors for other numbers") {
     Rows p(9, 16, 5);
     std::vector<std::byte> memory(measure<DampedSystem>(9, 16) + kAlignment);
     void* start = memory.data();
@@ -103,5 +103,9 @@ TEST("a damped system is solved again with another diagonal") {
         std::vector<double> x = b;
         system.solve(ridge.data(), x.data());
         CHECK_WITHIN(residual(p, ridge, x, b), 1e-11);
+        const std::vector<double> other = {1.0, -2.0, 3.0, 0.0, 0.5, -0.5, 2.0, 1.0, -1.0};
+        x = other;
+        system.solve_again(x.data());
+        CHECK_WITHIN(residual(p, ridge, x, other), 1e-11);
     }
 }

@@ -33,6 +33,8 @@ def checked_number(part: str, got: object) -> float:
 
 def checked_array(part: str, got: object, shape: tuple[int, ...]) -> FloatArray:
     """`got` as an array of this `shape`, -1 being any length. Raises TypeError or ValueError."""
+    if type(got) is np.ndarray and got.dtype == np.float64 and got.shape == shape and got.flags.carray:
+        return got
     array = _as_floats(part, shape, got)
     if array.shape != shape and not _fits(array.shape, shape):
         raise ValueError(f"{part}: expected shape {_text(shape)}, got {array.shape}")

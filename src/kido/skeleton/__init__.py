@@ -23,7 +23,7 @@ from kido.skeleton._joints._user_joint import UserJoint
 from kido.skeleton._joints._weld import WeldJoint
 from kido.skeleton._nodes._addon import Addon, AddonManager, Extension
 from kido.skeleton._nodes._frame_node import FrameNode
-from kido.skeleton._nodes._node import Node
+from kido.skeleton._nodes._node import Node, addons_of
 from kido.skeleton._nodes._node_properties import MarkerConstraint, Placed
 from kido.skeleton._nodes._shipped_nodes import EndEffector, Marker, ShapeNode, Support
 from kido.skeleton._notebook import notebook_pictures
@@ -100,6 +100,7 @@ __all__ = [
     "UniversalJoint",
     "UserJoint",
     "WeldJoint",
+    "addons_of",
     "convex_hull",
     "notebook_pictures",
     "plane_axes",

@@ -17,7 +17,7 @@ protected:
         for (int t = 0; t < p_.num_tasks; ++t) {
             const HierarchyTask& task = p_.tasks[t];
             if (task.link >= 0) reach_ = max(reach_, path_reach(m_, task.link, task.p));
-            places_ = places_ || p_.asks_objective || task.kind == TaskKind::custom || task.own_step;
+            asks_tasks_ = asks_tasks_ || task.kind == TaskKind::custom || task.own_step;
             weighs_ = weighs_ || task.kind == TaskKind::center_of_mass;
         }
     }
@@ -26,7 +26,7 @@ protected:
     bool has_failed() const { return failed_; }
 
     // Whether parts that users write are asked at all.
-    bool asks_python() const { return places_; }
+    bool asks_python() const { return asks_tasks_ || p_.asks_objective; }
 
     // Asks parts that users write, until one of them fails or wants an end.
     template <class Question>
@@ -42,9 +42,15 @@ protected:
         }
     }
 
+    // Asks for the objective at the present positions, to which the robot is not put for native tasks alone.
+    void ask_objective(double& value, double* gradient) {
+        if (!asks_tasks_) ask([&] { return p_.parts->place(w_.q); });
+        ask([&] { return p_.parts->objective(&value, gradient); });
+    }
+
     // Puts the robot to the present positions.
     void kinematics() {
-        if (places_) ask([&] { return p_.parts->place(w_.q); });
+        if (asks_tasks_) ask([&] { return p_.parts->place(w_.q); });
         if (!p_.native_motion) return;
         sincos(w_.q, m_.num_dofs, w_.sine, w_.cosine);
         for (int i = 0; i < m_.num_links; ++i) {
@@ -119,7 +125,7 @@ protected:
     double reach_ = 0.0;
 
 private:
-    bool places_ = false;  // whether TaskParts need to know where the robot is
+    bool asks_tasks_ = false;  // whether TaskParts know tasks, so that they need to know where the robot is at every step
     bool weighs_ = false;
     bool failed_ = false;
 };

@@ -14,9 +14,14 @@ class ObjectiveCurvature : protected ObjectiveProgram {
 protected:
     using ObjectiveProgram::ObjectiveProgram;
 
-    // That of which a step along the gradient changes no dof by more than `kFirst`.
+    // That of which a step along the gradient, but for what the constraints take of it, changes no dof by more than `kFirst`: as
+    // far as that goes, as it may be all but nothing.
     void start_curvature() {
-        const double most = max(largest_gradient(), 1e-300);
+        fill_normals();
+        for (int i = 0; i < o_.unknowns; ++i) o_.curved[i] = o_.gradient[i];
+        make_tangent(o_.curved);
+        double most = max(kLeast * largest_gradient(), 1e-300);
+        for (int i = 0; i < o_.unknowns; ++i) most = max(most, abs(o_.curved[i]));
         for (int i = 0; i < o_.unknowns; ++i) {
             for (int k = 0; k < o_.unknowns; ++k) o_.qp.H[i * o_.unknowns + k] = i == k ? most / kFirst : 0.0;
         }
@@ -83,6 +88,7 @@ protected:
 
 private:
     static constexpr double kFirst = 0.2;        // [rad, characteristic length]
+    static constexpr double kLeast = 0.1;        // of a gradient: what the constraints leave of it, at which the first step is that long
     static constexpr double kDependent = 1e-12;  // part of a normal outside those before it, that is none
 
     // An orthonormal basis of the normals of equations and of active inequalities: modified Gram-Schmidt, twice.

@@ -19,7 +19,7 @@ protected:
     double evaluate_objective() {
         double value = 0.0;
         if (p_.asks_objective) {
-            ask([&] { return p_.parts->objective(&value, o_.all); });
+            ask_objective(value, o_.all);
         } else {
             for (int j = 0; j < m_.num_dofs; ++j) o_.all[j] = 0.0;
         }

@@ -18,7 +18,8 @@ protected:
         }
         int count = 0;
         for_each_row(levels, [&](int) { ++count; });
-        if (count > num_free()) {
+        has_factors_ = count <= num_free();
+        if (!has_factors_) {
             project(0, p_.num_tasks, levels, 0);
             damped_in_null_space(count, 0);
             return;
@@ -42,6 +43,17 @@ protected:
         for (int r = 0; r < count; ++r) add(w_.step, row(w_.projected, r), w_.solved[r]);
     }
 
+    // Moves by what the last step would be for the present errors: for small ones, with its Jacobian and its factors.
+    void repeat_stacked_step(int levels) {
+        int count = 0;
+        for_each_row(levels, [&](int r) { w_.solved[count++] = w_.error[r]; });
+        w_.system.solve_again(w_.solved);
+        for (int j = 0; j < w_.stride; ++j) w_.step[j] = 0.0;
+        for (int r = 0; r < count; ++r) add(w_.step, row(w_.projected, r), w_.solved[r]);
+        advance(1.0 / excess_of_step(levels));
+    }
+
+    bool has_factors_ = false;  // whether the last step left factors that it can be repeated with
     bool pulls_ = false;       // whether steps begin with what dofs are pulled by
 };
 

@@ -22,12 +22,11 @@ protected:
             ++steps;
             take(w_.q, w_.best);
             const bool reached = advance_by_wishes();
-            const double next = wished();
+            const double next = wished(), worth = kWorth * min(bound_ / kWishedStep, 1.0);
+            little = reached && next > (1.0 - worth) * merit ? little + 1 : 0;
             if (reached && next < merit) {
-                little = bound_ == 1.0 && next > (1.0 - kWorth) * merit ? little + 1 : 0;
                 merit = next;
                 bound_ = min(2.0 * bound_, 1.0);
-                if (little == 2) break;
             } else {
                 back();
                 if (reached && next < (1.0 + kLittle) * merit) break;
@@ -35,6 +34,7 @@ protected:
                 bound_ *= 0.25;
                 if (bound_ < kLeastStep) break;
             }
+            if (little == 2) break;
         }
         bound_ = 1.0;
         stacks_ = stacked;
@@ -45,8 +45,9 @@ protected:
     bool only_postures_ = true;  // whether nothing else is wished for
 
 private:
-    static constexpr double kWorth = 1e-2;     // relative decrease of what is wished for that is worth another step
+    static constexpr double kWorth = 5e-3;     // relative decrease by a step of `kWishedStep` or more that is worth another one
     static constexpr double kWishedStep = 0.25, kLeastStep = 1e-3;  // parts of the largest step that are tried for it
+    static constexpr double kShrinks = 1e-2;   // part of a squared error that a repeated step leaves at most to be worth another
     static constexpr int kCorrections = 3;     // steps that bring required tasks back after one for the wishes
 
     // A step for what is wished for, and some that bring back what must be reached; whether they do.
@@ -60,7 +61,15 @@ private:
         }
         bool reached = evaluate();
         skips_wishes_ = true;
-        for (int i = 0; i < kCorrections && !reached && !is_over(); ++i) reached = advance_by(required_levels_);
+        for (int i = 0; i < kCorrections && !reached && !is_over(); ++i) {
+            reached = advance_by(required_levels_);
+            for (bool shrinks = stacks_ && has_factors_; !reached && shrinks && !has_failed();) {
+                const double before = required_squared_;
+                repeat_stacked_step(required_levels_);
+                reached = evaluate();
+                shrinks = required_squared_ <= kShrinks * before;
+            }
+        }
         skips_wishes_ = false;
         return reached;
     }

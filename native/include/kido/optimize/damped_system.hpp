@@ -68,6 +68,11 @@ public:
             upper(r)[r] += ridge[r];
         }
         factor();
+        solve_again(b);
+    }
+
+    // The same for another b, by the factors of the last one.
+    void solve_again(double* b) {
         for (int r = 0; r < wide_; ++r) x_[r] = r < rows_ ? b[r] : 0.0;
         substitute();
         for (int r = 0; r < rows_; ++r) b[r] = x_[r];

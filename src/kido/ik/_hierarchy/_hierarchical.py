@@ -150,8 +150,10 @@ class HierarchicalIK(Objectives, ABC):
         for node in (module.node for module in active):
             if node.skeleton is not self._skeleton:
                 raise EditError(f"modules: {node.name!r} is not in {self._skeleton.name!r} any more")
-        ranks = sorted({module.hierarchy_level for module in active})
-        return tuple(tuple(m for m in active if m.hierarchy_level == rank) for rank in ranks)
+        ranked: dict[int, list[InverseKinematics]] = {}
+        for module in active:
+            ranked.setdefault(module.hierarchy_level, []).append(module)
+        return tuple(tuple(ranked[rank]) for rank in sorted(ranked))
 
     @property
     def settings(self) -> SearchSettings:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from kido.ik._hierarchy._hierarchical import HierarchicalIK
 from kido.ik._module._inverse_kinematics import InverseKinematics
 from kido.ik._search._settings import SearchSettings
-from kido.skeleton import BodyNode, FrameNode, Skeleton
+from kido.skeleton import Skeleton, addons_of
 
 __all__ = ["CompositeIK", "WholeBodyIK"]
 
@@ -61,11 +61,4 @@ class WholeBodyIK(HierarchicalIK, closed=True):
     @property
     def modules(self) -> tuple[InverseKinematics, ...]:
         """The modules of all bodies and their nodes, in the order of bodies."""
-        found = []
-        for body in self.skeleton.bodies:
-            owners: tuple[BodyNode | FrameNode, ...] = (body, *body.nodes(FrameNode))
-            for owner in owners:
-                module = owner.addon(InverseKinematics)
-                if module is not None:
-                    found.append(module)
-        return tuple(found)
+        return tuple(addons_of(InverseKinematics, self.skeleton.bodies))

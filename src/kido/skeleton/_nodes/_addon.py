@@ -9,7 +9,7 @@ from kido import _core
 from kido.errors import EditError
 from kido.values import frozen_content, register, require_frozen
 
-__all__ = ["Addon", "AddonManager", "Extension"]
+__all__ = ["Addon", "AddonManager", "Extension", "require_addon_type"]
 
 A = TypeVar("A", bound="Addon")
 E = TypeVar("E", bound="Extension")
@@ -164,7 +164,7 @@ class AddonManager:
             TypeError: `kind` is no type of addon, or takes other arguments.
         """
         self._check_alive()
-        _check_kind(kind)
+        require_addon_type(kind)
         addon = kind(self, *args, **options)
         self._store(addon)
         return addon
@@ -172,14 +172,14 @@ class AddonManager:
     def addon(self, kind: type[A]) -> A | None:
         """The addon of exactly this type; None where there is none. Raises TypeError for no type of addon."""
         self._check_alive()
-        _check_kind(kind)
+        require_addon_type(kind)
         found = (self._addons or {}).get(kind)
         return found if isinstance(found, kind) else None
 
     def has_addon(self, kind: type[Addon]) -> bool:
         """Whether there is an addon of exactly this type. Raises TypeError for what is no type of addon."""
         self._check_alive()
-        _check_kind(kind)
+        require_addon_type(kind)
         return kind in (self._addons or {})
 
     def remove_addon(self: _HasAddons, kind: type[Addon]) -> None:
@@ -188,7 +188,7 @@ class AddonManager:
         Raises EditError where there is none, TypeError for what is no type of addon.
         """
         self._check_alive()
-        _check_kind(kind)
+        require_addon_type(kind)
         if kind not in (self._addons or {}):
             raise EditError(f"{self!r} has no addon of type {kind.__name__}")
         left = {own: addon for own, addon in (self._addons or {}).items() if own is not kind}
@@ -218,6 +218,7 @@ class AddonManager:
             addon._copy_onto(self)
 
 
-def _check_kind(kind: object) -> None:
+def require_addon_type(kind: object) -> None:
+    """Raises TypeError for what is no type of addon."""
     if not (isinstance(kind, type) and issubclass(kind, Addon)):
         raise TypeError(f"kind: expected a class that derives from Addon, got {kind!r}")

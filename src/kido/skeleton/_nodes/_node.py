@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from kido.errors import EditError, NameTakenError, RemovedError, UnknownNameError
 from kido.skeleton._answers._answers import Answers
+from kido.skeleton._nodes._addon import Addon, require_addon_type
 from kido.skeleton._nodes._node_kind import NodeKind
 from kido.skeleton._rigid_body import RigidBody
 from kido.values import checked_name
@@ -15,8 +16,9 @@ if TYPE_CHECKING:
     from kido.skeleton._body import BodyNode
     from kido.skeleton._skeleton import Skeleton
 
-__all__ = ["Node", "node_named", "nodes_of"]
+__all__ = ["Node", "addons_of", "node_named", "nodes_of"]
 
+A = TypeVar("A", bound=Addon)
 N = TypeVar("N", bound="Node")
 
 
@@ -176,6 +178,17 @@ def nodes_of(kind: type[N], bodies: Iterable[BodyNode]) -> Iterator[N]:
     if not isinstance(kind, type):
         raise TypeError(f"kind: expected a class of nodes, got {kind!r}")
     return (node for body in bodies for node in body._nodes if isinstance(node, kind))
+
+
+def addons_of(kind: type[A], bodies: Iterable[BodyNode]) -> Iterator[A]:
+    """The addons of exactly a type on bodies and their nodes, body by body, that of a body first. Raises
+    TypeError for no type of addon."""
+    require_addon_type(kind)
+    for body in bodies:
+        for owner in (body, *body._nodes):
+            found = owner._addons.get(kind) if owner._addons else None
+            if isinstance(found, kind):
+                yield found
 
 
 def node_named(kind: type[N], name: str, bodies: Iterable[BodyNode], owner: str) -> N:
