@@ -1,6 +1,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <cmath>
 #include <exception>
 #include <memory>
 #include <vector>
@@ -134,6 +135,19 @@ struct End {
     nb::object positions, angular, linear, reached;
 };
 
+// A region whose errors are taken from its edges, which are a little within its own: what comes to rest on them has no error from
+// the middle either.
+void use_edges(PoseRegion& g) {
+    constexpr double within = 1e-6;  // [rad, m]
+    g.from_center = false;
+    for (int k = 0; k < 6; ++k) {
+        const double width = g.high[k] - g.low[k];
+        if (!std::isfinite(width)) continue;
+        g.low[k] += std::min(within, 0.25 * width);
+        g.high[k] -= std::min(within, 0.25 * width);
+    }
+}
+
 // Tasks for the solver, whose targets are rows of 12 numbers; `moves` becomes whether a dof may for some task. Where an objective is
 // lowered, it decides where in a region to be, and errors from the middle would jump at the bounds.
 std::vector<HierarchyTask> solver_tasks(const std::vector<const SearchTask*>& given, const double* targets, int links,
@@ -153,7 +167,7 @@ std::vector<HierarchyTask> solver_tasks(const std::vector<const SearchTask*>& gi
         task.row = row;
         row += task.rows;
         std::copy_n(targets + 12 * i, 12, task.target);
-        task.region.from_center = task.region.from_center && !lowers;
+        if (lowers && task.region.from_center) use_edges(task.region);
         task.moves = made.moves.data();
         task.dof = made.dof.data();
         task.desired = made.desired.data();

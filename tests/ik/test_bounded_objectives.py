@@ -198,6 +198,7 @@ def test_random_regions_are_kept_and_their_objectives_at_a_minimum(kind: str, jo
         assert result.success
         assert result.stationarity is not None and result.stationarity <= 1e-6
         assert is_minimum(ik, result.positions)
+        assert max(ik.error_lengths(ik.counted_error)) <= 1e-6
 
 
 def is_minimum(ik: InverseKinematics, q: FloatArray) -> bool:

@@ -119,10 +119,14 @@ class TaskSpaceRegion(Value, ErrorMethod):
         return J
 
     def compute_bounds(self, ik: IKQuery) -> ErrorBounds | None:
-        """Bounds of the displacement; where they are narrow, their middle, and None where all are."""
+        """Bounds of the displacement; where they are narrow, their middle, and None where all are. Where errors
+        are taken from the middle, bounds are a little within, so that what is on them has none."""
         d, (lower, upper) = self.displacement(ik), self._smooth_bounds()
         if (lower == upper)[self.weights > 0.0].all():
             return None
+        if self.from_center:
+            within = np.minimum(_TOLERANCE, 0.25 * (upper - lower), where=self._has_middle(), out=np.zeros(6))
+            lower, upper = lower + within, upper - within
         return ErrorBounds(self._displacement_jacobian(ik, d), lower - d, upper - d)
 
     def compute_constraint(self, ik: IKQuery) -> FloatArray:

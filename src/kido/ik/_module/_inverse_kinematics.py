@@ -141,7 +141,8 @@ class InverseKinematics(IKState, closed=True):
         nearest.
 
         Args:
-            frozen: dofs of the module that keep their positions this time. Where the others have no closed
+            frozen: dofs of the module that keep their positions this time; of the three of a rotation, and of a
+                translation that turns with one, all do where one does. Where the others have no closed
                 form any more, as `ClosedFormMethod` needs it, they are searched, and NoEffectWarning says so.
 
         Raises TypeError for what are no dofs, ValueError for frozen dofs that are none of the module's, or
@@ -375,11 +376,12 @@ class InverseKinematics(IKState, closed=True):
                 raise ValueError(f"frozen: expected dofs of the module, got {dof.name!r}")
         if not self.is_searched:
             return self._solve_problem([chosen.index(dof) for dof in frozen])
+        frozen = tuple(dict.fromkeys(part for dof in frozen for part in moved_with(dof)))
         own = [i for i, dof in enumerate(chosen) if dof not in frozen]
         if not own:
             raise ValueError("frozen: expected at least one dof of the module to be left")
         if self.has_objectives or self.search_problem().native is None:  # parts that may know all dofs
-            return self._search_module(sorted({part.index for dof in frozen for part in moved_with(dof)}))
+            return self._search_module(sorted(dof.index for dof in frozen))
         self._named_dofs, properties = tuple(chosen[i] for i in own), self.properties
         try:
             method = self._method_without(frozen)
