@@ -105,14 +105,8 @@ protected:
                 const bool counts = g.weight[r] > 0.0;
                 use(row(w_.J, task.row + r), counts ? (g.low[r] - d[r]) * scale : -open, counts ? (g.high[r] - d[r]) * scale : open);
             }
-        } else if (task.kind == TaskKind::gaze && task.half_angle > 0.0) {
-            const Sight sight = sight_of(task);
-            double* first = row(w_.J, task.row);
-            for (int j = 0; j < m_.num_dofs; ++j) {
-                const Vec3<double> c = {first[j], row(w_.J, task.row + 1)[j], row(w_.J, task.row + 2)[j]};
-                first[j] = dot(sight.about, c);
-            }
-            use(first, -open, (task.half_angle - sight.angle) * task.region.weight[0]);
+        } else if (task.kind == TaskKind::gaze) {
+            constrain_gaze(task, use);
         } else if (task.kind == TaskKind::custom && task.region.bounded) {
             bounded_rows(t);
             measure_translations(task.row, task.rows);
@@ -120,6 +114,27 @@ protected:
         } else {
             for (int r = 0; r < task.rows; ++r) use(row(w_.J, task.row + r), e[r], e[r]);
         }
+    }
+
+    // Of a cone the angle; else the two components of the rotation vector that are not always zero, the first about its direction.
+    template <class Use>
+    void constrain_gaze(const HierarchyTask& task, Use&& use) {
+        constexpr double open = std::numeric_limits<double>::infinity();
+        const Sight sight = sight_of(task);
+        const Vec3<double> across = cross(sight.line, sight.about);
+        double *first = row(w_.J, task.row), *second = row(w_.J, task.row + 1), *third = row(w_.J, task.row + 2);
+        for (int j = 0; j < m_.num_dofs; ++j) {
+            const Vec3<double> c = {first[j], second[j], third[j]};
+            first[j] = dot(sight.about, c);
+            second[j] = dot(across, c);
+        }
+        const double left = (task.half_angle - sight.angle) * task.region.weight[0];
+        if (task.half_angle > 0.0) {
+            use(first, -open, left);
+            return;
+        }
+        use(first, left, left);
+        use(second, 0.0, 0.0);
     }
 
     double required_squared_ = 0.0;  // of all tasks that must be reached

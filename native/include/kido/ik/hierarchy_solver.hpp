@@ -100,19 +100,27 @@ private:
     void finish(int start, int mirrors, int iterations, bool reached) {
         stationarity_ = std::numeric_limits<double>::quiet_NaN();
         if (reached) {
-            unwind();
-            const double share = share_;
-            share_ = 1.0;
-            out_.timed_out = false;
-            iterations += p_.has_objective ? lower_objective([&] { return is_over(); }) : refine_wishes();
-            share_ = share;
+            iterations += refine();
         } else if (start == 0 || ((start == other_start_ || is_better(false)) && !is_over())) {
             iterations += approach() + settle_within_change();  // of others nothing would be told
             const bool first = start == 0 && mirrors == 0;
             if (first && !separates_ && !steps_itself_ && !is_over()) iterations += approach_directly();
             if (first && !has_failed()) stay_if_idle();
+            reached = p_.has_objective && !has_failed() && errors();  // by the last steps
+            if (reached) iterations += refine();
         }
         if (!has_failed()) keep(start, mirrors, iterations, reached);
+    }
+
+    // What is left to do where all is reached.
+    int refine() {
+        unwind();
+        const double share = share_;
+        share_ = 1.0;
+        out_.timed_out = false;
+        const int steps = p_.has_objective ? lower_objective([&] { return is_over(); }) : refine_wishes();
+        share_ = share;
+        return steps;
     }
 
     // Positions to come back to where no start reaches all.

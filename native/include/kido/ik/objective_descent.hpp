@@ -133,13 +133,21 @@ private:
         return false;
     }
 
-    // A part of the program's step, and the way back to the targets; whether it leads there.
+    // A part of the program's step, and the way back to the targets; whether it leads there. Where the bounds that the step reaches
+    // cannot all be kept as equations, as there are more of them than dofs, the way leads to between them.
     bool step_and_return(double part) {
         ++trials_;
+        pin_active(part);
+        if (takes_step(part)) return true;
+        if (has_failed() || !unpin()) return false;
+        take(w_.best, w_.q);
+        return takes_step(part);
+    }
+
+    bool takes_step(double part) {
         for (int j = 0; j < w_.stride; ++j) w_.step[j] = 0.0;
         for (int i = 0; i < o_.unknowns; ++i) w_.step[o_.dof[i]] = o_.qp.x[i];
         for_each_dof([&](int j, bool prismatic) { w_.unit[j] = prismatic ? length_.value : 1.0; });
-        pin_active(part);
         advance(part);
         return return_to_targets(kReturns) && !has_failed();
     }

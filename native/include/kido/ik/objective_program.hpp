@@ -88,8 +88,9 @@ protected:
         for (int t = 0; t < p_.num_tasks; ++t) {
             const HierarchyTask& task = p_.tasks[t];
             if (task.wished) continue;
-            if (task.kind == TaskKind::gaze && is_bounded(task)) {
-                value -= row_force(r++) * w_.angular[t] * task.region.weight[0];
+            if (task.kind == TaskKind::gaze) {  // its first row is about the direction of the error
+                value -= row_force(r) * w_.angular[t] * task.region.weight[0];
+                r += program_rows(task);
                 continue;
             }
             for (int k = 0; k < task.rows; ++k, ++r) value += row_force(r) * w_.error[task.row + k];

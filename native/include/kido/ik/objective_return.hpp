@@ -71,8 +71,14 @@ protected:
         }
     }
 
-    void unpin() {
-        for (int t = 0; t < p_.num_tasks; ++t) w_.pinned[t] = false;
+    // Whether there were some.
+    bool unpin() {
+        bool some = false;
+        for (int t = 0; t < p_.num_tasks; ++t) {
+            some = some || w_.pinned[t];
+            w_.pinned[t] = false;
+        }
+        return some;
     }
 
     // Errors but for what the descent leaves of them; whether all is reached.
@@ -102,7 +108,9 @@ protected:
     }
 
     // Rows of a task in the program.
-    static int program_rows(const HierarchyTask& task) { return task.kind == TaskKind::gaze && is_bounded(task) ? 1 : task.rows; }
+    static int program_rows(const HierarchyTask& task) {
+        return task.kind != TaskKind::gaze ? task.rows : task.half_angle > 0.0 ? 1 : 2;
+    }
 
     // Whether a task has inequalities in place of equations.
     static bool is_bounded(const HierarchyTask& task) {

@@ -119,8 +119,10 @@ class TaskSpaceRegion(Value, ErrorMethod):
         return J
 
     def compute_bounds(self, ik: IKQuery) -> ErrorBounds | None:
-        """Bounds of the displacement; where they are narrow, their middle, and None where all are. Where errors
-        are taken from the middle, bounds are a little within, so that what is on them has none."""
+        """Bounds of the displacement; where they are narrow, their middle, and None where all are.
+
+        Where errors are taken from the middle, bounds are a little within, so that what is on them has none.
+        """
         d, (lower, upper) = self.displacement(ik), self._smooth_bounds()
         if (lower == upper)[self.weights > 0.0].all():
             return None

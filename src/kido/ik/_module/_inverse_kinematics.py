@@ -141,8 +141,8 @@ class InverseKinematics(IKState, closed=True):
         nearest.
 
         Args:
-            frozen: dofs of the module that keep their positions this time; of the three of a rotation, and of a
-                translation that turns with one, all do where one does. Where the others have no closed
+            frozen: dofs of the module that keep their positions this time; of the three of a rotation, and of
+                a translation that turns with one, all do where one does. Where the others have no closed
                 form any more, as `ClosedFormMethod` needs it, they are searched, and NoEffectWarning says so.
 
         Raises TypeError for what are no dofs, ValueError for frozen dofs that are none of the module's, or

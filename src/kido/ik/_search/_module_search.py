@@ -44,13 +44,16 @@ def search_module(
     """The answer for the module from the present positions of its skeleton; `locked` dofs keep theirs, and
     each dof moves by at most its largest change (num_dofs,) [rad, m], where there is one."""
     (ik,), (problem,), skeleton = search.modules, search.problems, search.modules[0].node.skeleton
+    before, stays = skeleton.positions[problem.dofs], np.isin(problem.dofs, list(locked))
     objective = SearchObjective(skeleton, ik, ik.dofs, ik.dof_indices) if ik.has_objectives else None
     best, first = search.run(skeleton, problem.settings, objective, locked, largest_change)
 
     def result(end: LevelEnd, elsewhere: IKResult | None = None) -> IKResult:
         status = IKStatus.SOLVED if end.reached[0] else IKStatus.NOT_REACHED
         errors = float(end.angular_error[0]), float(end.linear_error[0])
-        q = end.positions[problem.dofs]
+        q = np.where(
+            stays, before, end.positions[problem.dofs]
+        )  # rotations come back as others that are equal
         return IKResult(
             *(q, problem.names, status, *errors, end.start, end.iterations),
             elsewhere=elsewhere,
