@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import resource
 import signal
 import subprocess
 import sys
@@ -29,14 +28,27 @@ def _start(program: str, *arguments: str) -> subprocess.Popen[str]:
     )
 
 
+def _end_of(process: subprocess.Popen[str], timeout: float) -> tuple[str, str]:
+    """What a program prints and complains of until its end; one that hangs is killed."""
+    try:
+        return process.communicate(timeout=timeout)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        raise
+
+
 def _time_of(pid: int) -> float:
-    """Processor time that a process has taken [s]."""
+    """Processor time that a process has taken [s]; 0 where the system does not tell."""
+    if not LINUX:
+        return 0.0
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _time_of_children() -> float:
     """Processor time of all children that have ended [s]."""
+    import resource  # not on every system
+
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime
 
@@ -44,7 +56,7 @@ def _time_of_children() -> float:
 def output_of(program: str, *arguments: str, timeout: float = PATIENCE) -> str:
     """Output of a program; it has to end by itself within some time [s], without an error."""
     with _start(program, *arguments) as process:
-        out, said = process.communicate(timeout=timeout)
+        out, said = _end_of(process, timeout)
     assert process.returncode == 0, f"exit status {process.returncode}\n{out}\n{said}"
     return out
 
@@ -59,7 +71,7 @@ def interrupted(program: str, *arguments: str, after: float = 0.3, code: int = 0
         time.sleep(after)
         known = _time_of(process.pid)
         process.send_signal(signal.SIGINT)
-        out, said = process.communicate(timeout=PATIENCE)
+        out, said = _end_of(process, PATIENCE)
     seconds = _time_of_children() - before - known
     assert process.returncode == code, f"exit status {process.returncode}\n{first}{out}\n{said}"
     return seconds, out
