@@ -58,7 +58,7 @@ def _execute_command(example: Example) -> str | None:
     if words[0] != "kido":
         return f"expected a kido command, got {command!r}"
     arguments = [sys.executable, "-m", *words]
-    run = subprocess.run(arguments, capture_output=True, text=True, timeout=60, check=False)
+    run = subprocess.run(arguments, capture_output=True, text=True, timeout=600, check=False)
     return _difference(run.stdout + run.stderr, expected)
 
 

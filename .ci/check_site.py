@@ -26,6 +26,8 @@ from playwright.sync_api import Browser, Page, sync_playwright
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 WIDTHS = {"on a desk": (1280, 900), "on a phone": (390, 844)}
 INDEX = "**/search_index.json"
+PATIENCE = 180_000.0
+"""How long a browser may take on a machine that has much else to do [ms]."""
 QUERY = "inertia"
 """Something that the search has to find."""
 
@@ -107,7 +109,7 @@ class SiteCheck:
         self._page.click(".md-search__input")
         self._page.keyboard.type(QUERY)
         try:
-            self._page.wait_for_selector(".md-search-result__item", timeout=10_000)
+            self._page.wait_for_selector(".md-search-result__item")
         except Exception:
             self._complain(f"the search finds nothing about {QUERY!r}")
 
@@ -170,6 +172,7 @@ def complaints_of(folder: Path, browser: Browser, *, of_theme: bool = True) -> l
     """What there is to complain of in a folder of pages; `of_theme`: of search and colors, too."""
     with served(folder) as address:
         page = browser.new_page()
+        page.set_default_timeout(PATIENCE)
         check = SiteCheck(folder, address, page)
         check.check()
         if of_theme:
@@ -187,7 +190,7 @@ def main(folder: Path) -> int:
         return 0
     start = time.perf_counter()
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"], timeout=PATIENCE)
         complaints = complaints_of(folder, browser)
         browser.close()
     for complaint in complaints:

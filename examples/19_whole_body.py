@@ -8,7 +8,7 @@ import numpy as np
 
 import kido
 from kido.description import Material
-from kido.ik import CenterOfMass, InverseKinematics, LookAt, WholeBodyIK
+from kido.ik import CenterOfMass, InverseKinematics, LookAt, SearchSettings, WholeBodyIK
 from kido.shape import Box
 
 robot = kido.gallery.humanoid()
@@ -54,7 +54,8 @@ gaze = module(robot.end_effector("gaze"), 2)
 gaze.error_method = LookAt()
 gaze.target = kido.SimpleFrame("seen", load)
 
-whole = WholeBodyIK(robot)  # all modules of the skeleton
+settings = SearchSettings(max_starts=80, time_budget=10.0)  # twenty times as patient as by default
+whole = WholeBodyIK(robot, settings=settings)  # all modules of the skeleton
 print(
     *(
         f"level {level}: {', '.join(ik.node.name for ik in members)}"

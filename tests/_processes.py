@@ -7,11 +7,14 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 _CTRL_C = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
 """A shell ignores Ctrl-C for what it runs in the background, and programs inherit that."""
 
 LINUX = sys.platform.startswith("linux")
+PATIENCE = 600.0
+"""How long a program may take, on a machine that has much else to do, before it is one that hangs [s]."""
 
 
 def _start(program: str, *arguments: str) -> subprocess.Popen[str]:
@@ -25,24 +28,50 @@ def _start(program: str, *arguments: str) -> subprocess.Popen[str]:
     )
 
 
-def output_of(program: str, *arguments: str, timeout: float = 120.0) -> str:
+def _end_of(process: subprocess.Popen[str], timeout: float) -> tuple[str, str]:
+    """What a program prints and complains of until its end; one that hangs is killed."""
+    try:
+        return process.communicate(timeout=timeout)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        raise
+
+
+def _time_of(pid: int) -> float:
+    """Processor time that a process has taken [s]; 0 where the system does not tell."""
+    if not LINUX:
+        return 0.0
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def _time_of_children() -> float:
+    """Processor time of all children that have ended [s]."""
+    import resource  # not on every system
+
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def output_of(program: str, *arguments: str, timeout: float = PATIENCE) -> str:
     """Output of a program; it has to end by itself within some time [s], without an error."""
     with _start(program, *arguments) as process:
-        out, said = process.communicate(timeout=timeout)
+        out, said = _end_of(process, timeout)
     assert process.returncode == 0, f"exit status {process.returncode}\n{out}\n{said}"
     return out
 
 
 def interrupted(program: str, *arguments: str, after: float = 0.3, code: int = 0) -> tuple[float, str]:
-    """Seconds that a program runs on after Ctrl-C, which comes a while after its first line, and what it
-    prints then; it ends with an exit code."""
+    """Processor time that a program takes after Ctrl-C [s], which comes a while after its first line, and
+    what it prints then; it ends with an exit code. Other children are not to end meanwhile."""
+    before = _time_of_children()
     with _start(program, *arguments) as process:
         assert process.stdout is not None
         first = process.stdout.readline()
         time.sleep(after)
-        start = time.perf_counter()
+        known = _time_of(process.pid)
         process.send_signal(signal.SIGINT)
-        out, said = process.communicate(timeout=300.0)
-        seconds = time.perf_counter() - start
+        out, said = _end_of(process, PATIENCE)
+    seconds = _time_of_children() - before - known
     assert process.returncode == code, f"exit status {process.returncode}\n{first}{out}\n{said}"
     return seconds, out

@@ -47,7 +47,7 @@ def test_it_finds_what_is_wrong_and_nothing_else(check_site: ModuleType, tmp_pat
     for name, more in (("other", "<p id='there'></p>"), *((name, more) for name, (more, _) in pages.items())):
         (tmp_path / f"{name}.html").write_text(GOOD.format(more=more))
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"], timeout=180_000.0)
         complaints = check_site.complaints_of(tmp_path, browser, of_theme=False)
         browser.close()
     for name, (_, told) in pages.items():

@@ -305,7 +305,9 @@ def test_the_demo_without_a_file_shows_an_arm_and_a_floating_humanoid(tmp_path: 
         "Whole-body inverse kinematics of g1_29dof_rev_1_0",
     )
     assert both.row("way", arm)[3:6] == ["97", "of", "97"]
-    assert both.row("batch", arm)[2:5] == [f"{settings.targets}", "of", f"{settings.targets}"]
+    reached, of, asked = both.row("batch", arm)[2:5]
+    assert (of, reached) == ("of", asked)
+    assert 200 <= int(asked) <= settings.targets  # as many as take about a second
     tasks = ("left_sole", "balance", "right_palm", "eye", "posture")
     assert [both.row(name, humanoid)[0] for name in tasks] == ["0", "0", "1", "2", "3"]
     assert both.row("way", humanoid)[3:] == [

@@ -313,9 +313,9 @@ def test_of_several_nodes_what_is_applied_is_what_one_start_leads_to(balance: bo
 def test_an_unreachable_whole_body_target_has_an_answer_within_the_budget() -> None:
     whole = crossed_hands(balance=True)
     assert whole.settings.time_budget == 0.5
-    begin = time.perf_counter()
+    begin = time.process_time()
     result = whole.solve()
-    assert time.perf_counter() - begin < 5.0  # 16 s and more without a budget
+    assert time.process_time() - begin < 5.0  # 16 s and more without a budget
     assert not result.success and np.isfinite(result.positions).all()
 
 

@@ -222,11 +222,12 @@ def test_constraints_that_contradict_the_target_are_kept_and_named() -> None:
     wall = ModularFunction(lambda x: 1.0 - x[0], lambda x: -EYE[0], name="wall")
     other = ModularFunction(lambda x: x[0] + 0.5, lambda x: EYE[0], name="other wall")
     ik.problem.inequality_constraints.add(wall)
-    begin = time.perf_counter()
+    begin = time.process_time()
     ik.problem.inequality_constraints.add(other)
     result = ik.solve()
-    assert time.perf_counter() - begin < 6.0
+    assert time.process_time() - begin < 6.0
     assert not result.success and "wall) = " in result.message and "starts met target" in result.message
+    ik.settings = replace(ik.settings, time_budget=60.0)
     ik.reset_problem()
     ik.dofs = ik.dofs[:3]
     ik.problem.inequality_constraints.add(ModularFunction(lambda x: x[0] + 0.5, lambda x: np.eye(3)[0]))
@@ -244,9 +245,9 @@ def test_out_of_reach_the_nearest_positions_keep_what_was_added() -> None:
     ik.problem.inequality_constraints.add(
         ModularFunction(lambda x: tip(x)[0] - 1.5, lambda x: tip_jacobian(x)[0], name="wall")
     )
-    begin = time.perf_counter()
+    begin = time.process_time()
     result = ik.solve()
-    assert time.perf_counter() - begin < 2.0
+    assert time.process_time() - begin < 2.0
     assert not result.success and tip(result.positions)[0] <= 1.5 + 1e-6
     np.testing.assert_allclose(result.linear_error, 2.5, atol=1e-3)  # straight before the wall
     np.testing.assert_allclose(tip(result.positions), [1.5, 0.0], atol=0.05)
@@ -254,18 +255,17 @@ def test_out_of_reach_the_nearest_positions_keep_what_was_added() -> None:
 
 @pytest.mark.parametrize("budget", [None, 0.2])
 def test_the_time_ends(budget: float | None) -> None:
-    ik = redundant()
+    ik, asked = redundant(), []
 
     def slow(x: Array) -> float:
+        asked.append(x)
         time.sleep(0.002)
         return 1.0 + float(x @ x)
 
     ik.settings = SearchSettings(time_budget=budget, max_starts=10_000)
     ik.problem.equality_constraints.add(ModularFunction(slow, name="slow"))
-    begin = time.perf_counter()
     result = ik.solve()
-    took = time.perf_counter() - begin
-    assert not result.success and took < (budget or 2.0) + 1.0
+    assert not result.success and 0 < len(asked) < ((budget or 2.0) + 1.0) / 0.002
     assert result.timed_out and "the time budget ended the search" in result.message
 
 
@@ -406,6 +406,7 @@ def test_wishes_are_lowered_beside_constraints() -> None:
     wish = InverseKinematics.of(robot.bodies[1])
     wish.dofs, wish.error_method = robot.dofs, Posture([0.2, 0.5, 0.9])
     whole = WholeBodyIK(robot)
+    whole.settings = replace(whole.settings, time_budget=60.0)
     whole.problem.inequality_constraints.add(ModularFunction(lambda x: x[0] + 0.3, lambda x: np.eye(3)[0]))
     result = whole.solve()
     assert result.success and result.positions[0] <= -0.3 + 1e-6

@@ -384,7 +384,7 @@ def test_undecided_problems_keep_what_came_nearest() -> None:
     search = GlobalIK(kido.gallery.arm7())
     search.add_world_position_constraint(tool_of(search.skeleton), (0.0, 0.9, 0.95))
     search.add_world_orientation_constraint(tool_of(search.skeleton), np.eye(3), tolerance=1.0)
-    full = search.solve()
+    full = search.solve(time_budget=300.0)
     short = search.solve(max_nodes=1)
     assert full.infeasible
     assert short.undecided

@@ -324,9 +324,9 @@ def test_an_objective_without_a_minimum_is_told() -> None:
     ik.use_whole_body()
     ik.error_method = PositionError(linear_weights=(0.0, 1.0, 1.0))
     ik.objective = ModularFunction(lambda x: float(-x[0]), lambda x: np.array([-1.0, 0.0]))
-    begin = time.perf_counter()
+    begin = time.process_time()
     result = ik.solve()
-    assert result.success and not result.is_optimal and time.perf_counter() - begin < 5.0
+    assert result.success and not result.is_optimal and time.process_time() - begin < 5.0
     assert "not at a minimum" in result.message
 
 

@@ -469,10 +469,10 @@ def test_a_conflict_tells_of_constraints_that_hold_too() -> None:
 def test_time_and_iterations_run_out() -> None:
     robot = kido.gallery.make("humanoid")
     problem = on_two_feet(robot)
-    slow = problem.add_function_cost(lambda q: time.sleep(1e-3) or float(q @ q))
-    began = time.perf_counter()
+    asked: list[Array] = []
+    slow = problem.add_function_cost(lambda q: asked.append(q) or time.sleep(1e-3) or float(q @ q))
     result = problem.solve(time_budget=0.3)
-    assert time.perf_counter() - began < 3.0
+    assert 0 < len(asked) < 1000  # of a second
     assert result.status is PostureStatus.TIME_OUT
     problem.remove(slow)
     assert problem.solve().success
@@ -480,9 +480,11 @@ def test_time_and_iterations_run_out() -> None:
     far.add_position_constraint(robot.body("left_hand"), [0, 0, 99.0], [0, 0, 99.0])
     for name in ("left_foot", "right_foot"):
         far.add_position_constraint(robot.body(name), [0, 0, 0], [0, 0, 0])
+    began = time.process_time()
     out = far.solve(time_budget=0.05, max_starts=10**6)
     assert out.status is PostureStatus.TIME_OUT
-    assert out.time < 2.0
+    assert time.process_time() - began < 2.0
+    assert out.time >= 0.05
 
 
 def test_ctrl_c_ends_a_search() -> None:
@@ -491,10 +493,12 @@ def test_ctrl_c_ends_a_search() -> None:
     problem.add_position_constraint(robot.body("left_hand"), [0, 0, 99.0], [0, 0, 99.0])
     problem.add_position_constraint(robot.body("left_foot"), [0, 0, 0.0], [0, 0, 0.0])
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # which jobs in the background ignore
+    began = time.process_time()
     try:
-        threading.Timer(0.3, lambda: signal.raise_signal(signal.SIGINT)).start()
         with pytest.raises(KeyboardInterrupt):
+            threading.Timer(0.3, lambda: signal.raise_signal(signal.SIGINT)).start()
             problem.solve(max_starts=10**7, time_budget=60.0)
+        assert time.process_time() - began < 20.0
     finally:
         signal.signal(signal.SIGINT, before)
 

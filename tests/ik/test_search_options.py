@@ -122,9 +122,9 @@ def test_a_search_ends_when_its_time_is_over(method: TaskSpaceRegion) -> None:
     ik = elbow(method)
     ik.settings = SearchSettings(max_starts=10**6, time_budget=0.05)
     ik.target.set_translation((5.0, 0.0, 0.0))
-    begin = time.monotonic()
+    begin = time.process_time()
     result = ik.solve()
-    assert time.monotonic() - begin < 2.0
+    assert time.process_time() - begin < 2.0
     assert not result.success
     assert np.isfinite(result.linear_error) and result.linear_error < 5.5
 

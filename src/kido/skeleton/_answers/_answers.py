@@ -105,8 +105,13 @@ class Answers:
         state = self.state
         if state is None:
             _, state = self._compile(self.tree)
-            self._q, self._v = _shown(self.data.state[POSITION]), _shown(self.data.state[VELOCITY])
         return state
+
+    def take(self, tree: Tree, state: _core.State) -> None:
+        """Have what was compiled. Other threads see the state last, with all that belongs to it."""
+        self.tree = tree
+        self._q, self._v = _shown(self.data.state[POSITION]), _shown(self.data.state[VELOCITY])
+        self.state = state
 
     def _place_user_joints(self, state: _core.State) -> None:
         cache, stamp, tree = self.cache, state.stamp(_MOTION), self.tree

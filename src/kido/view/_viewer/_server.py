@@ -16,7 +16,7 @@ from kido.errors import MissingDependencyError
 if TYPE_CHECKING:
     from viser import ViserServer
 
-__all__ = ["free_port", "load_viser", "start_server", "stop_server"]
+__all__ = ["close_with_sockets", "free_port", "load_viser", "start_server", "stop_server"]
 
 _MOST_PORTS = 100
 
@@ -62,6 +62,9 @@ def start_server(host: str, port: int, title: str) -> ViserServer:
     with _quiet():
         server: ViserServer = viser.ViserServer(host, free_port(host, port), title, verbose=False)
     _wake_in_loop(server)
+    loop = server._websock_server._background_event_loop
+    assert loop is not None
+    close_with_sockets(loop)
     server.gui.configure_theme(show_logo=False, show_share_button=False)
     return server
 
@@ -109,20 +112,24 @@ def _is_running_here(loop: asyncio.AbstractEventLoop) -> bool:
 
 def stop_server(server: ViserServer) -> None:
     """End a server, its threads and its connections."""
-    loop = server._websock_server._background_event_loop
     with _quiet():
         server.stop()
-    if loop is not None and not loop.is_running():
-        _close_left(loop)
 
 
-def _close_left(loop: asyncio.AbstractEventLoop) -> None:
-    """Close the sockets of connections that a loop had open when it ended, which nothing else does."""
-    for transport in list(getattr(loop, "_transports", {}).values()):
-        left = getattr(transport, "_sock", None)
-        if left is not None:
-            left.close()
-            transport._sock = None
+def close_with_sockets(loop: asyncio.AbstractEventLoop) -> None:
+    """Have a loop, once it is closed, close the sockets of connections that are open then, which nothing else
+    does. Its own thread does so: others see the loop's end too late, when what it held may be gone."""
+    close = loop.close
+
+    def close_all() -> None:
+        for transport in list(getattr(loop, "_transports", {}).values()):
+            left = getattr(transport, "_sock", None)
+            if left is not None:
+                left.close()
+                transport._sock = None
+        close()
+
+    loop.close = close_all  # type: ignore[method-assign]
 
 
 def _in_use(error: OSError) -> bool:
