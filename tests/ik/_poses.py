@@ -151,3 +151,17 @@ def with_joints(*joints: kido.Joint, seed: int = 0) -> kido.Skeleton:
 def revolutes(count: int) -> list[kido.Joint]:
     """Revolute joints about x, y, z in turn."""
     return [kido.RevoluteJoint(f"r{i}", axis=np.eye(3)[i % 3]) for i in range(count)]
+
+
+def random_start(ik: kido.InverseKinematics, start: int, seed: int = 0) -> Array:
+    """Positions (k,) of a random start within limits: numbers of SplitMix64, mixed twice."""
+    low, high = ik.position_limits
+    parts = []
+    for dof in range(len(low)):
+        z = (seed + 0x9E3779B97F4A7C15 * (1 + dof + 4096 * start)) % 2**64
+        for _ in range(2):
+            z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 % 2**64
+            z = (z ^ z >> 27) * 0x94D049BB133111EB % 2**64
+            z ^= z >> 31
+        parts.append((z >> 11) * 2.0**-53)
+    return np.asarray(low + (high - low) * np.array(parts))

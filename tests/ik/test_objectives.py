@@ -230,6 +230,31 @@ def test_the_first_step_for_an_objective_is_as_long_along_the_target_whatever_it
         assert 0.15 < np.abs(asked[1] - asked[0]).max() < 0.25
 
 
+def test_where_values_hide_which_positions_are_lower_the_answer_is_the_calmest_of_all() -> None:
+    """Beside 1e8, differences of a posture are rounding, and its gradient trembles: the residual decides."""
+    ik = seven()
+    ik.error_method = PositionError()
+    posture, asked = Distance(np.linspace(0.5, -0.5, 7)), list[Array]()
+
+    def trembling(x: Array) -> Array:
+        asked.append(x.copy())
+        return np.asarray(posture.gradient(x) + 1e-6 * np.sin(1e9 * x))
+
+    ik.objective = ModularFunction(lambda x: posture.value(x) + 1e8, trembling)
+
+    def left(x: Array) -> float:
+        with ik.at(x):
+            rows = ik.jacobian()[3:]
+        return residual(ik, x, posture.gradient(x) + 1e-6 * np.sin(1e9 * x), rows)
+
+    for target in reachable(ik, 10, seed=2):
+        asked.clear()
+        ik.target.set_transform(target)
+        result = ik.solve()
+        assert result.success and np.abs(asked[-1] - result.positions).max() < 1e-12  # asked there once more
+        assert left(result.positions) <= 1.001 * min(map(left, asked))
+
+
 def test_a_region_is_left_where_the_objective_wants_it_and_kept_where_not() -> None:
     ik = seven()
     inside = np.array([0.4, -0.5, 0.3, 0.9, -0.2, 0.7, 0.1])

@@ -18,10 +18,12 @@ from _poses import (
     placed,
     planar_arm,
     pose,
+    random_start,
     reachable,
     revolutes,
     turned,
     with_joints,
+    with_positions,
 )
 from scipy.optimize import least_squares
 from scipy.spatial.transform import Rotation
@@ -337,6 +339,21 @@ def test_the_seed_chooses_the_random_starts() -> None:
     assert (first.positions[late] != other.positions[late]).any(axis=1).all()
     from_given = (first.start == 0) & (other.start == 0)
     np.testing.assert_array_equal(first.positions[from_given], other.positions[from_given])
+
+
+def test_the_answer_is_that_of_the_first_start_though_another_is_there_before_it() -> None:
+    """Random starts that begin at the target, beside the given positions, from which steps lead there."""
+    ik = module("arm7")
+    starts = [random_start(ik, start) for start in (1, 2, 3)]
+    results = ik.solve_batch([placed(ik.owner, with_positions(ik, q)) for q in starts])
+    assert results.success.all() and not results.start.any() and not results.timed_out.any()
+    assert (results.iterations > 3).all()
+    # Where no steps lead there in time, it is theirs, at once.
+    ik.settings = SearchSettings(max_iterations=1)
+    for start, q in enumerate(starts, 1):
+        result = solved(ik, placed(ik.owner, with_positions(ik, q)))
+        assert result.success and (result.start, result.iterations) == (start, 0)
+        np.testing.assert_array_equal(result.positions, q)
 
 
 def test_a_batch_starts_where_it_is_told() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from _hierarchies import aim, modules_of, near
-from _poses import Array
+from _poses import Array, random_start
 from test_objectives import Distance, reachable, seven
 from test_tracked_hierarchies import human
 
@@ -147,6 +147,18 @@ def test_a_target_that_is_reached_needs_no_more_time() -> None:
     assert not ik.track(time_budget=1e-9).timed_out
     whole = WholeBodyIK(ik.node.skeleton, settings=SearchSettings(time_budget=1e-9))
     assert whole.solve().success and not whole.solve().timed_out
+
+
+def test_an_earlier_start_that_was_cut_is_told_though_a_later_one_is_there() -> None:
+    """The second of the starts begins at the target; the first would have gone on, and its answer counts."""
+    ik = arm(1e-9)
+    with ik.at(random_start(ik, 1)):
+        target = ik.transform()
+    ik.target.set_transform(target)
+    for result in (ik.solve(), ik.solve_batch(target[None])[0]):
+        assert result.success and result.start == 1 and result.timed_out
+    ik.settings = replace(ik.settings, time_budget=60.0)
+    assert ik.solve().success and not ik.solve().timed_out
 
 
 def test_paths_of_parts_in_python_tell_it_too() -> None:
