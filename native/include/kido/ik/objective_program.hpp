@@ -36,8 +36,8 @@ protected:
             const int j = o_.dof[i];
             o_.gradient[i] = o_.all[j] * w_.unit[j];
             const bool open = moves_as_group(j);
-            qp.lower[i] = open ? -std::numeric_limits<double>::infinity() : (p_.lower[j] - w_.q[j]) / w_.unit[j];
-            qp.upper[i] = open ? std::numeric_limits<double>::infinity() : (p_.upper[j] - w_.q[j]) / w_.unit[j];
+            qp.lower[i] = open ? -std::numeric_limits<double>::infinity() : min((p_.lower[j] - w_.q[j]) / w_.unit[j], 0.0);
+            qp.upper[i] = open ? std::numeric_limits<double>::infinity() : max((p_.upper[j] - w_.q[j]) / w_.unit[j], 0.0);
         }
         qp.m = 0;
         for (int t = 0; t < p_.num_tasks; ++t) {
@@ -50,9 +50,11 @@ protected:
             }
             constrain(t, [&](const double* J, double low, double high) {
                 for (int i = 0; i < n; ++i) qp.A[qp.m * n + i] = J[o_.dof[i]];
-                const bool equation = low == high;  // whose error goes by steps of the search: near singular positions it leads far
-                qp.row_lower[qp.m] = equation ? 0.0 : low;
-                qp.row_upper[qp.m++] = equation ? 0.0 : high;
+                // What errors are left goes by steps of the search: near singular positions it leads far, and where rows depend on
+                // each other no step would undo the rounding of all of them.
+                const bool equation = low == high;
+                qp.row_lower[qp.m] = equation ? 0.0 : min(low, 0.0);
+                qp.row_upper[qp.m++] = equation ? 0.0 : max(high, 0.0);
             });
         }
         for (int i = 0; i < n; ++i) qp.g[i] = o_.gradient[i];

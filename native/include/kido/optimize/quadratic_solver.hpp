@@ -63,6 +63,7 @@ private:
     static constexpr double kShift = 1e-7;        // of a singular H, relative to its diagonal
     static constexpr double kBeyond = 4e-15;      // of a bound, relative to the numbers that are compared, that counts
     static constexpr double kNegligible = 1e-13;  // the smallest numbers that are compared, relative to the minimiser without constraints
+    static constexpr double kAbsent = 1e-12;       // a factor in a combination, relative to the largest, that is rounding
     static constexpr double kContradicts = 1e-9;   // of bounds of constraints that depend on each other, relative to them
     static constexpr double kStationary = 1e-13;  // gradient of the Lagrangian, or a gap at a bound, relative to their parts, that is none
     static constexpr double kStill = 1e-9;        // the same, where further rounds do not lower it
@@ -195,7 +196,7 @@ private:
         if (any(dependent)) {
             active_.combine();
             T most = T(kInfinity), least = T(0.0);
-            for (int k = 0; k < active_.most(); ++k) least = max(least, T(abs(active_.combination[k]) * 1e-12));
+            for (int k = 0; k < active_.most(); ++k) least = max(least, T(abs(active_.combination[k]) * kAbsent));
             int place[W] = {};
             for (int k = 0; k < active_.most(); ++k) {
                 const T length = active_.multiplier[k] / select(active_.combination[k] > 0.0, active_.combination[k], T(1.0));
@@ -233,10 +234,12 @@ private:
             if (!mask_lane(where, lane)) continue;
             const int i = index[lane];
             const double s = get_lane(sign, lane);
-            double gap = s * bound(i, s, lane), size = std::fabs(gap);
+            double gap = s * bound(i, s, lane), size = std::fabs(gap), most = 0.0;
+            for (int k = 0; k < active_.size(lane); ++k) most = std::max(most, std::fabs(get_lane(active_.combination[k], lane)));
             for (int k = 0; k < active_.size(lane); ++k) {
-                const double other = get_lane(active_.orientation[k], lane);
-                const double part = get_lane(active_.combination[k], lane) * other * bound(active_.index[k * W + lane], other, lane);
+                const double other = get_lane(active_.orientation[k], lane), factor = get_lane(active_.combination[k], lane);
+                if (std::fabs(factor) < kAbsent * most) continue;
+                const double part = factor * other * bound(active_.index[k * W + lane], other, lane);
                 gap -= part;
                 size += std::fabs(part);
             }
