@@ -44,7 +44,7 @@ pairs = [
 problem.add_minimum_distance_lower_bound_constraint(0.005, 0.05, pairs=pairs)
 problem.add_posture_cost(problem.positions, 0.1)
 
-result = problem.solve()
+result = problem.solve(time_budget=60.0)
 print(result)
 assert result.success
 problem.set_positions(result)

@@ -21,7 +21,7 @@ __all__ = ["CarryStep", "carry"]
 
 _AHEAD = 0.4
 """Distance of what the eye looks at before it looks at the box [m]."""
-_LARGEST_CHANGE, _BUDGET = 0.06, 0.1
+_LARGEST_CHANGE, _BUDGET = 0.06, 2.0
 """Most that a joint moves in a step [rad, m], and time for it [s]."""
 
 

@@ -241,6 +241,7 @@ def test_constraints_that_contradict_the_target_are_kept_and_named() -> None:
 
 def test_out_of_reach_the_nearest_positions_keep_what_was_added() -> None:
     ik = redundant()
+    ik.settings = replace(ik.settings, time_budget=60.0)
     ik.target.set_translation((4.0, 0.0, 0.0))
     ik.problem.inequality_constraints.add(
         ModularFunction(lambda x: tip(x)[0] - 1.5, lambda x: tip_jacobian(x)[0], name="wall")
@@ -379,7 +380,7 @@ def hierarchy() -> tuple[Any, Any]:
     hand.use_whole_body()
     hand.hierarchy_level, hand.error_method = 1, PositionError()
     hand.target.set_translation(hand.transform()[:3, 3] + [0.25, 0.0, 0.2])
-    return robot, WholeBodyIK(robot, settings=SearchSettings(max_starts=30, time_budget=5.0))
+    return robot, WholeBodyIK(robot, settings=SearchSettings(max_starts=30, time_budget=60.0))
 
 
 def test_a_hierarchy_meets_constraints_beside_its_targets() -> None:

@@ -114,7 +114,7 @@ with kido.record(world, sys.argv[1], rate=200.0, signals={"energy": "energy"}) a
 
 
 @pytest.mark.skipif(not LINUX, reason="kills a process")
-@pytest.mark.parametrize("after", [0.7, 1.3, 2.1])
+@pytest.mark.parametrize("after", [0.7, 1.3, 2.1, 3.0])
 def test_a_killed_process_loses_no_more_than_the_last_second(after: float, tmp_path: Path) -> None:
     path = tmp_path / "run.h5"
     folders = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
@@ -133,10 +133,11 @@ def test_a_killed_process_loses_no_more_than_the_last_second(after: float, tmp_p
     long_ago = [steps for when, steps in known if when < seen - 1.0]
     it = kido.load_recording(path)
     assert "was not closed" in it.notes[0]
-    assert len(it) > 0 and it.end_time >= 1e-3 * max(long_ago, default=0) - 0.005
+    if long_ago:
+        assert len(it) > 0 and it.end_time >= 1e-3 * max(long_ago) - 0.005
     twin = falling()
     twin.step(200)
-    if it.end_time > 0.2:
+    if len(it) > 0 and it.end_time > 0.2:
         assert_same_course(it.world_at(0.2), twin)
 
 
