@@ -184,6 +184,27 @@ def test_equations_may_depend_on_each_other_but_not_contradict() -> None:
         assert result.status == status
 
 
+def test_rounding_is_no_contradiction_of_equations_that_fix_an_unknown_at_its_bound() -> None:
+    """Two bodies beside a joint are held: six equations each, and the joint stands at its limit."""
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        first, joint = rng.normal(size=(6, 18)), np.zeros(18)
+        joint[11] = 1.0
+        second = rng.normal(size=(6, 6)) @ first + np.outer(rng.normal(size=6), joint)
+        A = np.vstack([first, second, rng.normal(size=18)]) * rng.uniform(0.3, 1.0, (13, 1))
+        lower, upper = -rng.uniform(0.1, 2.0, 18), rng.uniform(0.1, 2.0, 18)
+        lower[:6], upper[:6], upper[11] = -np.inf, np.inf, 0.0
+        rows = {"row_lower": [0.0] * 12 + [-np.inf], "row_upper": [0.0] * 12 + [2e-5]}
+        program = QuadraticProgram(1.2 * np.eye(18), rng.normal(size=18), A, lower=lower, upper=upper, **rows)
+        result = program.solve()
+        assert result.success
+        assert np.abs(A[:12] @ result.x).max() < 1e-12
+        assert abs(result.x[11]) < 1e-12
+        other = program.solve(method="proxsuite")
+        assert other.success
+        np.testing.assert_allclose(result.x, other.x, atol=1e-6)
+
+
 def test_a_ray_without_end_is_found() -> None:
     rng = np.random.default_rng(8)
     root = rng.normal(size=(50, 3, 7))

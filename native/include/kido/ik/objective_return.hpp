@@ -28,16 +28,17 @@ protected:
         exact_ = 1.0;
         return_damping_ = p_.least_damping;
         return_to_targets(kFirstReturns);
+        deviations();  // of all components, also those between their bounds
         fill_jacobian();
         double square = 0.0;
         for (int r = 0; r < p_.num_rows; ++r) square = max(square, product(row(w_.J, r), row(w_.J, r)));
-        return_damping_ = min(kReturnDamping * square, p_.least_damping);
+        if (square > 0.0) return_damping_ = min(kReturnDamping * square, p_.least_damping);
     }
 
     // Steps of the search itself for what must be reached, with little damping, until the errors that are not left
     // count no more; whether all is reached.
     bool return_to_targets(int most) {
-        only_required_ = true;
+        only_required_ = releases_ = true;
         least_damping_ = return_damping_;
         kinematics();
         bool reached = deviations();
@@ -49,7 +50,7 @@ protected:
             if (excess_ <= 1.0 && excess_ > 0.5 * before) break;  // it is rounding
         }
         least_damping_ = p_.least_damping;
-        only_required_ = false;
+        only_required_ = releases_ = false;
         return reached;
     }
 

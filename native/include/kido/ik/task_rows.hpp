@@ -24,7 +24,10 @@ protected:
                 own.linear = own.linear * length_.inverse;
                 double weighted_error[6];
                 weighted(task.region, own, weighted_error);
-                for (int r = 0; r < 6; ++r) e[r] = weighted_error[r];
+                for (int r = 0; r < 6; ++r) {
+                    e[r] = weighted_error[r];
+                    if (is_released(t, r, task.region.low[r], task.region.high[r])) own.active[r] = 0.0;
+                }
                 w_.angular[t] = norm(own.angular);
                 w_.linear[t] = norm(own.linear);
                 break;
@@ -99,12 +102,18 @@ protected:
     }
 
     void custom_rows(int t) {
-        if (w_.pinned[t]) {
+        if (w_.pinned[t] || (releases_ && p_.tasks[t].region.bounded)) {
             pinned_rows(t);
             return;
         }
         ask([&] { return p_.parts->jacobian(t, w_.custom); });
         spread_custom(t);
+    }
+
+    // Whether steps may move a component, because it is between different bounds and nothing holds it on one.
+    bool is_released(int t, int r, double low, double high) const {
+        const int k = p_.tasks[t].row + r;
+        return releases_ && p_.tasks[t].region.bounded && low < high && w_.error[k] == 0.0 && !(w_.pinned[t] && w_.pin[k] != 0);
     }
 
     // A region whose components stand on the bounds on which they shall be.
@@ -144,7 +153,7 @@ protected:
         bounded_rows(t);
         if (has_failed()) return;
         for (int r = task.row; r < task.row + task.rows; ++r) {
-            const bool stays = is_finite(w_.low[r]) && is_finite(w_.high[r]);  // steps keep it where it is between its bounds
+            const bool stays = !releases_ && is_finite(w_.low[r]) && is_finite(w_.high[r]);
             if (w_.pin[r] != 0 || stays || w_.low[r] > 0.0 || w_.high[r] < 0.0) continue;
             for (int j = 0; j < m_.num_dofs; ++j) row(w_.J, r)[j] = 0.0;
         }
@@ -170,6 +179,8 @@ protected:
             for (int j = 0; j < n; ++j) row(w_.J, task.row + r)[j] = w_.custom[r * n + j] * row_scale(task, r);
         }
     }
+
+    bool releases_ = false;  // whether steps may move what is between two bounds, instead of keeping it where it is
 
     Sight sight_of(const HierarchyTask& task) const {
         return {pose_of(task).p, w_.pose[task.link].R * vec3(task.axis), read3(task.target + 9)};

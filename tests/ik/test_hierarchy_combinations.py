@@ -1,0 +1,76 @@
+"""Hierarchies of random modules: what a result says of targets and objectives is so."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+from _effort import EFFORT, examples
+from _random_parts import METHODS, ROBOTS, Catenaries
+from numpy.testing import assert_array_equal
+
+from kido import InverseKinematics, SearchSettings
+from kido.ik import JacobianPseudoinverse, LookAt, WholeBodyIK
+from kido.optimize import QuadraticFunction
+
+SEEDS = range(150) if EFFORT == 1 else np.random.default_rng().integers(1 << 30, size=examples(150)).tolist()
+
+
+def hierarchy(seed: int) -> tuple[WholeBodyIK, list[InverseKinematics]]:
+    """Two to four modules in two levels, whose targets some posture reaches all."""
+    rng = np.random.default_rng(seed)
+    robot = ROBOTS[rng.choice(4, p=[0.15, 0.15, 0.35, 0.35])]()
+    low = np.maximum(robot.position_lower_limits, -2.0)
+    high = np.minimum(robot.position_upper_limits, 2.0)
+    reached = np.clip(0.6 * rng.uniform(low, high), low, high)
+    robot.positions = reached
+    nodes = [body for body in robot.bodies if len(body.dependent_dof_indices) >= 2]
+    chosen = [nodes[i] for i in rng.choice(len(nodes), rng.integers(2, 5), replace=False)]
+    targets = [node.transform() for node in chosen]
+    robot.positions = np.clip(reached + rng.uniform(-0.4, 0.4, robot.num_dofs), low, high)
+    modules = []
+    for node, target in zip(chosen, targets, strict=True):
+        module = node.create_addon(InverseKinematics)
+        module.error_method = METHODS[rng.integers(len(METHODS))](rng.uniform(0.001, 0.1, 3))
+        module.hierarchy_level = int(rng.integers(2))
+        module.use_whole_body()
+        if isinstance(module.error_method, LookAt):
+            target[:3, 3] += 2.0 * target[:3, 2]
+        module.target.set_transform(target)
+        modules.append(module)
+    if rng.random() < 0.2:
+        modules[0].gradient_method = JacobianPseudoinverse()
+    made = WholeBodyIK(robot)
+    made.settings = SearchSettings(max_starts=int(rng.choice([1, 5, 30])))
+    center = robot.positions + rng.uniform(-0.3, 0.3, robot.num_dofs)
+    match rng.integers(4):
+        case 1:
+            made.objective = QuadraticFunction(center)
+        case 2:
+            made.objective = Catenaries(center)
+        case 3:
+            made.null_space_objective = QuadraticFunction(center, rng.uniform(0.1, 3.0, robot.num_dofs))
+    return made, modules
+
+
+@pytest.mark.parametrize("first", range(0, len(SEEDS), 15))
+def test_what_results_say_is_so(first: int) -> None:
+    solved = 0
+    for seed in SEEDS[first : first + 15]:
+        made, modules = hierarchy(int(seed))
+        robot = made.skeleton
+        before = robot.positions
+        result = made.solve()
+        assert_array_equal(robot.positions, before)
+        assert (result.positions >= robot.position_lower_limits - 1e-12).all(), seed
+        assert (result.positions <= robot.position_upper_limits + 1e-12).all(), seed
+        if seed % 5 == 0:
+            assert_array_equal(pickle.loads(pickle.dumps(made)).solve().positions, result.positions)
+        robot.positions = result.positions
+        errors = [max(module.error_lengths(module.counted_error)) for module in modules]
+        assert result.success == (max(errors) <= 1e-6 * (1.0 + 1e-6)), seed
+        solved += result.success
+        if result.success and made.has_objectives:
+            assert result.stationarity is not None and result.stationarity <= 2e-6, seed
+    assert solved >= 12
