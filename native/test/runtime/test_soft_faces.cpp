@@ -25,6 +25,15 @@ TEST("a face rests on a ball that no point touches") {
         }
         CHECK(faces > 0);
         for (int i = 0; i < 8; ++i) CHECK(scene.lift(1 + i, ball) == 0.0);
+        // The triangle above the ball is as far from its middle as both are thick.
+        const SoftNumbers soft = scene.world->soft(0, 0);
+        const auto corner = [&](int i) {
+            const Vec3<double> lifted = {0.0, 0.0, 0.22 + scene.world->tree(0).positions[0]};
+            return lifted + vec3(&scene.rest[3 * i]) + vec3(soft.displacements + 3 * i);
+        };
+        const Vec3<double> normal = cross(corner(2) - corner(0), corner(3) - corner(0));
+        const double height = dot(normal, vec3(under) - corner(0)) / std::sqrt(dot(normal, normal));
+        CHECK_WITHIN(std::abs(height - 0.05 - SoftCubes::kRadius), 1e-3);
     }
 }
 
