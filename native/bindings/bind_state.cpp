@@ -49,6 +49,14 @@ nb::object copy_of(const double* numbers, npy_intp count) {
 
 }  // namespace
 
+void raise_changed() {
+    const nb::object error = nb::module_::import_("kido.errors").attr("EditError");
+    PyErr_SetString(error.ptr(),
+                    "the skeleton was changed while it was asked, by a function of a user joint or another thread: "
+                    "keep other threads away while a skeleton is edited, or give each a clone");
+    throw nb::python_error();
+}
+
 BoundState::BoundState(const BoundTree& tree, nb::handle rows) {
     std::shared_ptr<double> numbers = shared_rows(rows, kQuantities);
     if (PyArray_DIM(reinterpret_cast<PyArrayObject*>(rows.ptr()), 1) != tree.model().num_dofs) {
@@ -60,7 +68,7 @@ BoundState::BoundState(const BoundTree& tree, nb::handle rows) {
 // A part may be one of a skeleton that has changed since.
 void BoundState::check_part(int first, int count) const {
     if (first < 0 || count < 0 || first > state_->num_dofs() - count) {
-        throw nb::index_error("part: expected dofs of this state; its skeleton has changed meanwhile");
+        raise_changed();
     }
 }
 

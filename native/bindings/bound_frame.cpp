@@ -5,21 +5,11 @@
 #include <cmath>
 #include <string>
 
+#include "bound_state.hpp"
 #include "kido/tree/joint.hpp"
 #include "real_numbers.hpp"
 
 namespace kido {
-
-namespace {
-
-[[noreturn]] void raise_changed() {
-    nb::object error = nb::module_::import_("kido.errors").attr("EditError");
-    PyErr_SetString(error.ptr(),
-                    "the skeleton was changed while it was asked, by a function of a user joint or another thread");
-    throw nb::python_error();
-}
-
-}  // namespace
 
 RelativeMotion<double>& BoundFrame::stored() const {
     if (!relative) throw nb::type_error("the motion of this frame is not stored");

@@ -12,6 +12,9 @@ namespace nb = nanobind;
 
 class BoundTree;
 
+// Raises EditError: a skeleton was changed while it was asked.
+[[noreturn]] void raise_changed();
+
 // A State and the NumPy array that its numbers lie in.
 class BoundState {
 public:

@@ -82,7 +82,8 @@ struct Plan {
     std::size_t width;  // samples at a time
 };
 
-// In lanes, if their memory allows it: of the table in use, else of a narrower one, whose results have the same bits.
+// In lanes, if their memory allows it: of the table in use, else of a narrower one, whose results have the same bits. Else one
+// by one, so that threads share few large samples, and signals are seen between any two.
 Plan plan(const Problem& problem) {
     const KernelTable& active = active_kernels();
     const Kernel& kernel = active.kernel(problem.algorithm);
@@ -95,7 +96,7 @@ Plan plan(const Problem& problem) {
             if (bytes <= kLargestLaneMemory) return {candidate.lanes, bytes, static_cast<std::size_t>((*table)->lanes)};
         }
     }
-    return {kernel.scalar, kernel.scalar_bytes(problem), static_cast<std::size_t>(active.lanes)};
+    return {kernel.scalar, kernel.scalar_bytes(problem), 1};
 }
 
 std::size_t numbers_in(const Kernel& kernel, const Problem& problem) {

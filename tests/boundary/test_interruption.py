@@ -90,6 +90,21 @@ def test_a_handler_may_start_a_batch_of_its_own(
     assert (out == expected).all()
 
 
+@pytest.mark.usefixtures("runtime")
+def test_a_handler_that_raises_ends_a_batch_of_few_large_matrices() -> None:
+    """Fewer samples than a register has lanes: they are computed one by one."""
+    kido.set_num_threads(1)
+    chain = kido.Skeleton()
+    body = None
+    for i in range(1000):
+        body = chain.add_body(f"body{i}", body, kido.RevoluteJoint(f"joint{i}", T_parent_joint=(0.1, 0, 0)))
+    out = tuple(np.full((8, 1000, 1000), -7.0) for _ in range(3))
+    with pytest.raises(Stop), signal_soon(stop):
+        chain.tree.forward_dynamics_derivatives(*np.zeros((3, 8, 1000)), out=out)
+    assert (out[0][0] != -7.0).all()
+    assert (out[0][-1] == -7.0).all()
+
+
 def test_a_handler_that_raises_ends_functions_of_rows() -> None:
     w = np.random.default_rng(0).uniform(-1.0, 1.0, (8_000_000, 3))
     out = np.full((len(w), 9), -7.0)

@@ -12,6 +12,7 @@ from kido.frame import WORLD, Frame
 from kido.shape import Shape
 from kido.skeleton import _editing as editing
 from kido.skeleton._answers._answers import Answers
+from kido.skeleton._answers._quantity import undisturbed
 from kido.skeleton._body_impulses import BodyImpulses
 from kido.skeleton._data import SkeletonData
 from kido.skeleton._dof import DegreeOfFreedom
@@ -181,7 +182,8 @@ class BodyNode(RigidBody, BodyImpulses, BodyParts):
         self._check_alive()
         raise FrameError(f"{self._name!r} is a body: move_to moves it to another parent")
 
-    def _answers_of_skeleton(self) -> Answers:
+    @property
+    def _answers(self) -> Answers:
         return self.skeleton._answers
 
     def _dofs_of_skeleton(self) -> DofArrays:
@@ -203,6 +205,7 @@ class BodyNode(RigidBody, BodyImpulses, BodyParts):
     # ---- dofs
 
     @property
+    @undisturbed
     def dependent_dofs(self) -> tuple[DegreeOfFreedom, ...]:
         """The dofs that move this body, root first: those of the columns of its Jacobians."""
         dofs = self.skeleton.dofs

@@ -57,7 +57,7 @@ class BodyImpulses(ExternalForces):
             SingularMassError: a joint that yields moves no mass.
         """
         p = self._dof_impulses(impulse, offset, angular_impulse, in_coordinates_of, offset_in_world)
-        change = dynamics.velocity_changes(self._answers_of_skeleton(), p)
+        change = dynamics.velocity_changes(self._answers, p)
         dofs = self._dofs_of_skeleton()
         dofs.velocities = dofs.velocities + change
 

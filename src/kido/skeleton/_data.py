@@ -136,25 +136,33 @@ class SkeletonData:
     @property
     def actuators(self) -> NDArray[np.uint8]:
         """Actuators of the dofs (dofs,), as `kido._core.Actuator` counts."""
-        if self._actuators is None:
-            self._actuators = np.repeat(self.codes[:, ACTUATOR], self.codes[:, DOF_COUNT]).astype(np.uint8)
-        return self._actuators
+        kept = self._actuators
+        if kept is None:
+            codes = self.codes
+            kept = self._actuators = np.repeat(codes[:, ACTUATOR], codes[:, DOF_COUNT]).astype(np.uint8)
+            if self.codes is not codes:  # an edit by another thread
+                self._forget_actuators()
+        return kept
 
     @property
     def idle(self) -> NDArray[np.bool_] | None:
         """The dofs (dofs,) that take no commands; None where all take some."""
         if not self._knows_idle:
-            idle = np.isin(self.actuators, _IDLE_ACTUATORS)
+            actuators = self.actuators
+            idle = np.isin(actuators, _IDLE_ACTUATORS)
             self._idle = idle if idle.any() else None
-            self._knows_idle = True
+            self._knows_idle = self._actuators is actuators  # not so after an edit by another thread
         return self._idle
 
     @property
     def locked(self) -> frozenset[int]:
         """The dofs whose actuator is `locked`; the same object until actuators change."""
-        if self._locked is None:
-            self._locked = frozenset(np.flatnonzero(self.actuators == int(_core.Actuator.LOCKED)).tolist())
-        return self._locked
+        kept = self._locked
+        if kept is None:
+            actuators = self.actuators
+            kept = frozenset(np.flatnonzero(actuators == int(_core.Actuator.LOCKED)).tolist())
+            self._locked = kept if self._actuators is actuators else None
+        return kept
 
     def _forget_actuators(self) -> None:
         self._actuators = self._locked = None

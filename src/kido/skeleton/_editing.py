@@ -7,6 +7,7 @@ structures number their bodies and dofs anew.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, TypeVar
 
 from kido.errors import EditError, RemovedError
@@ -39,10 +40,11 @@ J = TypeVar("J", bound=Joint)
 def attach_new(structure: Structure, body: BodyNode, parent: BodyNode | None) -> None:
     """Put a body that was just made into a skeleton."""
     structure.refuse_mimics([body._joint._as_mimic()])
-    index = len(structure.bodies) if parent is None else _last(parent)._index + 1
-    _link(body, parent, structure)
-    structure.adopt((body,))
-    structure.insert(body, index)
+    with structure.edited():
+        index = len(structure.bodies) if parent is None else _last(parent)._index + 1
+        _link(body, parent, structure)
+        structure.adopt((body,))
+        structure.insert(body, index)
     structure.announce()
 
 
@@ -51,28 +53,30 @@ def attach_all(structure: Structure, bodies: Iterable[tuple[BodyNode, BodyNode |
     once."""
     pairs = tuple(bodies)
     children: dict[BodyNode, list[BodyNode]] = {}
-    for body, parent in pairs:
-        body._parent_body = parent
-        if parent is not None:
-            children.setdefault(parent, []).append(body)
-    structure.roots = (*structure.roots, *(body for body, parent in pairs if parent is None))
-    for carrier, carried in children.items():
-        carrier._bodies = (*carrier._bodies, *carried)
-    structure.adopt([body for body, _ in pairs])
-    structure.renumber()
-    structure.drop()  # with the index of dofs by name, which many skeletons never need again
+    with structure.edited():
+        for body, parent in pairs:
+            body._parent_body = parent
+            if parent is not None:
+                children.setdefault(parent, []).append(body)
+        structure.roots = (*structure.roots, *(body for body, parent in pairs if parent is None))
+        for carrier, carried in children.items():
+            carrier._bodies = (*carrier._bodies, *carried)
+        structure.adopt([body for body, _ in pairs])
+        structure.renumber()
+        structure.drop()  # with the index of dofs by name, which many skeletons never need again
     structure.announce()
 
 
 def remove(structure: Structure, body: BodyNode) -> None:
     """Take a subtree out of its skeleton for good."""
-    gone = body.subtree()
-    _unlink(body, structure)
-    structure.disown(gone)
-    structure.renumber()
-    for old in gone:
-        old._joint._data = None
-        old._joint._body = None
+    with structure.edited():
+        gone = body.subtree()
+        _unlink(body, structure)
+        structure.disown(gone)
+        structure.renumber()
+        for old in gone:
+            old._joint._data = None
+            old._joint._body = None
     structure.announce()
 
 
@@ -88,18 +92,19 @@ def move(
         target.refuse_mimics(_mimics(moving, joint))
     elif joint is not None:
         target.refuse_mimics(_mimics((body,), joint), {body._joint.name})
-    _unlink(body, source)
-    if joint is not None:
-        _replace_joint(body, source, joint)
-    if target is not source:
-        source.disown(moving)
-    _link(body, parent, target)
-    if target is not source:
-        target.adopt(moving)
-        source.renumber()
-    elif joint is not None:
-        target.name_joint(joint)
-    target.renumber()
+    with source.edited(), nullcontext() if target is source else target.edited():
+        _unlink(body, source)
+        if joint is not None:
+            _replace_joint(body, source, joint)
+        if target is not source:
+            source.disown(moving)
+        _link(body, parent, target)
+        if target is not source:
+            target.adopt(moving)
+            source.renumber()
+        elif joint is not None:
+            target.name_joint(joint)
+        target.renumber()
     source.announce(*([] if target is source else [target]))
 
 
@@ -119,9 +124,10 @@ def copy_into(target: Structure, body: BodyNode, joint: Joint | None, recursive:
 def change_joint(structure: Structure, body: BodyNode, joint: Joint) -> None:
     """Have a fresh joint carry a body."""
     structure.refuse_mimics(_mimics((body,), joint), {body._joint.name})
-    _replace_joint(body, structure, joint)
-    structure.name_joint(joint)
-    structure.renumber()
+    with structure.edited():
+        _replace_joint(body, structure, joint)
+        structure.name_joint(joint)
+        structure.renumber()
     structure.announce()
 
 

@@ -19,7 +19,8 @@ class ExternalForces:
 
     __slots__ = ()
 
-    def _answers_of_skeleton(self) -> Answers:
+    @property
+    def _answers(self) -> Answers:
         """Answers of the skeleton that the body belongs to. Raises RemovedError."""
         raise NotImplementedError
 
@@ -128,4 +129,4 @@ class ExternalForces:
     def _put(self, wrench: FloatArray) -> None:
         data, row = self._data_row()
         data.set_wrench(row, wrench)
-        self._answers_of_skeleton().dynamics_changed()
+        self._answers.dynamics_changed()

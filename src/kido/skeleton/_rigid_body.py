@@ -138,7 +138,7 @@ class RigidBody(Frame, ExternalForces):
     def collidable(self, on: bool) -> None:
         data, row = self._data_row()
         data.write_codes(row, COLLIDABLE, checked_flag("collidable", on))
-        self._answers_of_skeleton().shapes_changed()
+        self._answers.shapes_changed()
 
     # ---- center of mass and energies
 
@@ -192,7 +192,7 @@ class RigidBody(Frame, ExternalForces):
         """Potential energy of this body in the field of gravity, 0 at the world's origin [J]."""
         if not self.gravity_mode:
             return 0.0
-        return -self.mass * float(self._answers_of_skeleton().gravity @ self.com())
+        return -self.mass * float(self._answers.gravity @ self.com())
 
     def linear_momentum(self, *, in_coordinates_of: Frame | None = None) -> FloatArray:
         """Linear momentum (3,) [kg m/s] in the axes of a frame; None is the world."""

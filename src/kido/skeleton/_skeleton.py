@@ -14,6 +14,7 @@ from kido.frame import Frame
 from kido.skeleton import _editing as editing
 from kido.skeleton._answers._answers import Answers
 from kido.skeleton._answers._compile import Names, compile_tree, tree_rows
+from kido.skeleton._answers._quantity import undisturbed
 from kido.skeleton._answers._soft_points import SoftCache
 from kido.skeleton._body import BodyNode
 from kido.skeleton._build import build
@@ -271,6 +272,7 @@ class Skeleton(SkeletonAnswers, SkeletonImpulses, SkeletonValues):
 
     # ---- impulses and wrenches on a body
 
+    @undisturbed
     def impulse_response(
         self, body: BodyNode | str, impulse: ArrayLike, offset: ArrayLike | None = None
     ) -> FloatArray:
@@ -295,6 +297,7 @@ class Skeleton(SkeletonAnswers, SkeletonImpulses, SkeletonValues):
         generalized[moved.dependent_dof_indices] = moved.jacobian(offset).T @ wrench
         return self.velocity_changes(generalized)
 
+    @undisturbed
     def transmitted_wrench(self, body: BodyNode | str) -> FloatArray:
         """The wrench (6,) that a body's parent joint applies on it, about its origin, in its axes [N m, N].
 
@@ -372,6 +375,7 @@ class Skeleton(SkeletonAnswers, SkeletonImpulses, SkeletonValues):
         joint._name = joint._name_on(name)
         return body
 
+    @undisturbed
     def clone(self, name: str | None = None) -> Skeleton:
         """A copy with all bodies, joints, nodes, addons and numbers; `name` None: this one's name."""
         copy = self._empty_like(self._name if name is None else name)
@@ -423,6 +427,7 @@ class Skeleton(SkeletonAnswers, SkeletonImpulses, SkeletonValues):
 
     def _compile(self, present: Tree | None) -> tuple[Tree, _core.State]:
         answers, bodies = self._answers, self._structure.bodies
+        edits = answers.edits
         softs = tuple((index, body._points()) for index, body in enumerate(bodies) if body._is_soft)
         cache: dict[str, tuple[int, Any]] = SoftCache(softs) if softs else {}
         answers.cache, answers.softs = cache, softs
@@ -430,13 +435,15 @@ class Skeleton(SkeletonAnswers, SkeletonImpulses, SkeletonValues):
         users = tuple(functions for joint in joints if (functions := joint._functions()) is not None)
         try:
             tree, state = compile_tree(answers, present, name=self._name, names=self._names(), users=users)
-        except ValueError as error:  # names and numbers are not of one structure
-            raise self._changed_meanwhile() from error
-        self._mimics.install(state)
-        answers.take(tree, state)
-        for index, body in enumerate(bodies):
-            body._follow(state, index)
-        if answers.cache is not cache:
+            self._mimics.install(state)
+            answers.keep(tree, state)
+            for index, body in enumerate(bodies):
+                body._follow(state, index)
+        except EditError:
+            raise
+        except (ValueError, IndexError):  # names and numbers are not of one structure
+            self._refuse_change()
+        if answers.cache is not cache or answers.edits != edits or edits & 1:
             for body in bodies:
                 body._follow(None, -1)
             self._refuse_change()
@@ -456,14 +463,17 @@ class Skeleton(SkeletonAnswers, SkeletonImpulses, SkeletonValues):
     def _refuse_change(self, structure: bool = True) -> NoReturn:
         """The skeleton, or only its motion, changed while it was asked: drop what was compiled of it."""
         if structure:
+            self._mimics.forget()
             self._structure.drop()
         raise self._changed_meanwhile()
 
     def _changed_meanwhile(self) -> EditError:
         return EditError(
-            f"{self._name!r} was changed while it was asked, by a function of a user joint or another thread"
+            f"{self._name!r} was changed while it was asked, by a function of a user joint or another "
+            "thread: keep other threads away while a skeleton is edited, or give each a clone"
         )
 
+    @undisturbed
     def summary(self) -> Summary:
         """Bodies, joints with their limits, degrees of freedom, mass [kg], and `diagnostics`, as tables.
 

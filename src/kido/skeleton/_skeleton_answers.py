@@ -14,6 +14,7 @@ from kido.skeleton._answers import _mass as masses
 from kido.skeleton._answers import _support as support
 from kido.skeleton._answers import _transmitted_wrenches as joint_wrenches
 from kido.skeleton._answers._answers import Answers
+from kido.skeleton._answers._quantity import undisturbed
 from kido.skeleton._answers._soft_rest import NO_SOFT_REST, SoftRest, soft_rest
 from kido.skeleton._axes import in_axes_of
 from kido.skeleton._frame_jacobians import FrameJacobians
@@ -75,6 +76,7 @@ class SkeletonAnswers(FrameJacobians):
         momentum = masses.momentum.of(self._answers)[3:] + self._soft_rest().linear
         return in_axes_of(self._axes(in_coordinates_of), momentum)
 
+    @undisturbed
     def angular_momentum(self, *, in_coordinates_of: Frame | str | None = None) -> FloatArray:
         """Angular momentum (3,) of all bodies about their common center of mass [kg m^2/s]; axes as
         linear_momentum."""
@@ -96,6 +98,7 @@ class SkeletonAnswers(FrameJacobians):
         observer = self._observer(relative_to)
         return np.asarray(center + in_axes_of(observer, rest.first / self.mass))
 
+    @undisturbed
     def com_linear_velocity(
         self, *, relative_to: Frame | str | None = None, in_coordinates_of: Frame | str | None = None
     ) -> FloatArray:
@@ -113,6 +116,7 @@ class SkeletonAnswers(FrameJacobians):
             relative_to=self._observer(relative_to), in_coordinates_of=self._axes(in_coordinates_of)
         )
 
+    @undisturbed
     def com_linear_acceleration(
         self, *, relative_to: Frame | str | None = None, in_coordinates_of: Frame | str | None = None
     ) -> FloatArray:
@@ -126,6 +130,7 @@ class SkeletonAnswers(FrameJacobians):
             relative_to=self._observer(relative_to), in_coordinates_of=self._axes(in_coordinates_of)
         )
 
+    @undisturbed
     def com_spatial_velocity(
         self, *, relative_to: Frame | str | None = None, in_coordinates_of: Frame | str | None = None
     ) -> FloatArray:
@@ -139,6 +144,7 @@ class SkeletonAnswers(FrameJacobians):
             self._answers, self._observer(relative_to), self._axes(in_coordinates_of)
         )
 
+    @undisturbed
     def com_spatial_acceleration(
         self, *, relative_to: Frame | str | None = None, in_coordinates_of: Frame | str | None = None
     ) -> FloatArray:
@@ -150,6 +156,7 @@ class SkeletonAnswers(FrameJacobians):
             self._answers, self._observer(relative_to), self._axes(in_coordinates_of)
         )
 
+    @undisturbed
     def com_jacobian(self, *, in_coordinates_of: Frame | str | None = None) -> FloatArray:
         """Jacobian (6, num_dofs) of `com_spatial_velocity` [rad/s, m/s per unit velocity].
 
@@ -158,11 +165,13 @@ class SkeletonAnswers(FrameJacobians):
         """
         return in_axes_of(self._axes(in_coordinates_of), com.mean_jacobian(self._answers))
 
+    @undisturbed
     def com_linear_jacobian(self, *, in_coordinates_of: Frame | str | None = None) -> FloatArray:
         """Jacobian (3, num_dofs) of the center of mass [m/s per unit velocity]; in_coordinates_of None is the
         world."""
         return in_axes_of(self._axes(in_coordinates_of), com.linear_jacobian(self._answers))
 
+    @undisturbed
     def com_jacobian_spatial_derivative(self, *, in_coordinates_of: Frame | str | None = None) -> FloatArray:
         """Derivative (6, num_dofs) of the Jacobian: with it `com_spatial_acceleration` follows from
         accelerations.
@@ -174,6 +183,7 @@ class SkeletonAnswers(FrameJacobians):
             self._axes(in_coordinates_of), com.mean_jacobian_derivative(self._answers, classic=False)
         )
 
+    @undisturbed
     def com_linear_jacobian_derivative(self, *, in_coordinates_of: Frame | str | None = None) -> FloatArray:
         """Time derivative (3, num_dofs) of `com_linear_jacobian` [m/s^2 per unit velocity].
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from kido.skeleton._answers import _dynamics as dynamics
+from kido.skeleton._answers._quantity import undisturbed
 from kido.skeleton._skeleton_numbers import SkeletonNumbers
 from kido.typing import ArrayLike, FloatArray, frozen_array, read_only
 
@@ -33,6 +34,7 @@ class SkeletonImpulses(SkeletonNumbers):
         p = frozen_array("impulses", impulses, (self._answers.data.num_dofs,), "N m s, N s")
         return dynamics.velocity_changes(self._answers, p)
 
+    @undisturbed
     def apply_impulses(self, impulses: ArrayLike) -> None:
         """Change the velocities by what generalized impulses (num_dofs,) [N m s, N s] give; see
         velocity_changes.
@@ -44,6 +46,7 @@ class SkeletonImpulses(SkeletonNumbers):
         self.constraint_impulses = impulses
 
     @property
+    @undisturbed
     def constraint_velocity_changes(self) -> FloatArray:
         """Changes of velocity (num_dofs,) that `constraint_impulses` give; kinematic joints do not yield
         [rad/s, m/s].
@@ -52,6 +55,7 @@ class SkeletonImpulses(SkeletonNumbers):
         """
         return read_only(self.velocity_changes(self.constraint_impulses))
 
+    @undisturbed
     def compute_impulse_forward_dynamics(self) -> None:
         """Add `constraint_velocity_changes` to the velocities. The impulses stay until they are cleared.
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from kido import _core
 from kido.skeleton._answers._answers import Answers
+from kido.skeleton._answers._quantity import undisturbed
 from kido.skeleton._data import ACCELERATION, FORCE, POSITION, VELOCITY
 from kido.skeleton._dof_arrays import STATES, DofArrays, DofMapping, DofProperty, check_bounds
 from kido.typing import ArrayLike, FloatArray, frozen_array
@@ -56,10 +57,12 @@ class SkeletonNumbers(DofArrays):
         """
         return self._answers.ready_tree().random_positions(rng, size)
 
+    @undisturbed
     def integrate_positions(self, dt: float) -> None:
         """Move for a time [s] with the present velocities: q becomes integrate(q, v, dt)."""
         self.positions = self._answers.ready_tree().integrate(self.positions, self.velocities, dt)
 
+    @undisturbed
     def integrate_velocities(self, dt: float) -> None:
         """Change the velocities as the present accelerations do in a time [s]. Raises TypeError or
         ValueError."""
@@ -92,6 +95,7 @@ class SkeletonNumbers(DofArrays):
     def _get_property(self, prop: DofProperty) -> FloatArray:
         return _core.frozen_row(self._answers.data.dofs, prop.row)
 
+    @undisturbed
     def _set_property(self, name: str, prop: DofProperty, values: ArrayLike | DofMapping) -> None:
         if isinstance(values, Mapping):
             values = self._named(self._get_property(prop), name, values, prop.unit)

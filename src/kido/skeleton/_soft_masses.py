@@ -133,7 +133,7 @@ class SoftMasses(BodyNode):
     def potential_energy(self) -> float:
         """Potential energy of body and points in gravity, 0 at the world's origin, of their springs and of
         the gas within [J]."""
-        gravity = self._answers_of_skeleton().gravity if self.gravity_mode else np.zeros(3)
+        gravity = self._answers.gravity if self.gravity_mode else np.zeros(3)
         return self.spring_energy + self.gas_energy - self.mass * float(gravity @ self.com())
 
     def _kinetic_beyond(self) -> float:
@@ -144,7 +144,7 @@ class SoftMasses(BodyNode):
         return self.kinetic_energy - rigid
 
     def _potential_beyond(self) -> float:
-        gravity = self._answers_of_skeleton().gravity if self.gravity_mode else np.zeros(3)
+        gravity = self._answers.gravity if self.gravity_mode else np.zeros(3)
         return self.spring_energy + self.gas_energy - float(gravity @ self._first_beyond())
 
     def _first_beyond(self) -> FloatArray:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from kido.errors import NameTakenError
+from kido.errors import EditError, NameTakenError
 from kido.frame import Frame
 from kido.skeleton._answers._answers import Answers
 from kido.skeleton._data import PARENT, SkeletonData, gather
@@ -65,11 +66,29 @@ class Structure:
     @property
     def dof_index(self) -> dict[str, Joint]:
         """The joint of each dof, by the dof's name."""
-        if self._dof_index is None:
-            self._dof_index = {name: body._joint for body in self.bodies for name in body._joint.dof_names}
-        return self._dof_index
+        index = self._dof_index
+        if index is None:
+            bodies = self.bodies
+            index = {name: body._joint for body in bodies for name in body._joint.dof_names}
+            self._dof_index = index if self.bodies is bodies else None  # None after an edit by another thread
+        return index
 
     # ---- coming and going
+
+    @contextmanager
+    def edited(self) -> Iterator[None]:
+        """Lasts as long as an edit, during which nothing is compiled. Raises EditError during another one."""
+        answers = self._answers
+        if answers.edits & 1:
+            raise EditError(
+                f"{self._skeleton.name!r} is being edited by another thread: "
+                "keep other threads away while a skeleton is edited"
+            )
+        answers.edits += 1
+        try:
+            yield
+        finally:
+            answers.edits += 1
 
     def adopt(self, bodies: Iterable[BodyNode]) -> None:
         """Take bodies in; names that are taken are changed."""

@@ -46,6 +46,7 @@ class Answers:
         softs: bodies with point masses, as they were compiled: index and skin.
         soft_bodies: bodies with point masses, and the count of all edits when they were found.
         cache: answers; another dict after every change that drops them.
+        edits: beginnings and ends of edits of the structure so far, so odd during one.
         tree, state: None until something is asked for.
     """
 
@@ -57,6 +58,7 @@ class Answers:
         "cache",
         "data",
         "dynamics_version",
+        "edits",
         "gravity",
         "node_version",
         "shape_version",
@@ -84,6 +86,7 @@ class Answers:
         self.softs: tuple[tuple[int, Any], ...] = ()
         self.soft_bodies: tuple[int, tuple[Any, ...]] = -1, ()
         self.cache: dict[str, tuple[int, Any]] = {}
+        self.edits = 0
         self.tree: Tree | None = None
         self.state: _core.State | None = None
         self._compile = compile
@@ -107,11 +110,13 @@ class Answers:
             _, state = self._compile(self.tree)
         return state
 
-    def take(self, tree: Tree, state: _core.State) -> None:
-        """Have what was compiled. Other threads see the state last, with all that belongs to it."""
-        self.tree = tree
+    def keep(self, tree: Tree, state: _core.State) -> None:
+        """Answer by a tree that was just compiled, and a state that works on the data.
+
+        Other threads see the state last, with all that belongs to it.
+        """
         self._q, self._v = _shown(self.data.state[POSITION]), _shown(self.data.state[VELOCITY])
-        self.state = state
+        self.tree, self.state = tree, state
 
     def _place_user_joints(self, state: _core.State) -> None:
         cache, stamp, tree = self.cache, state.stamp(_MOTION), self.tree
@@ -130,9 +135,15 @@ class Answers:
             self._refuse_change(False)
         return tree
 
-    def refuse_if_changed(self, cache: dict[str, tuple[int, Any]]) -> None:
-        """Raises EditError where the cache is another one, because structure or constants changed."""
-        if self.cache is not cache:
+    def refuse_if_changed(self, state: _core.State) -> None:
+        """Raises EditError where the state is another one, or out of date, because structure or constants
+        changed."""
+        if self.state is not state or self.edits & 1:
+            self._refuse_change(False)
+
+    def refuse_if_edited(self, edits: int) -> None:
+        """Raises EditError where the structure changed since, or was changing when, `edits` were counted."""
+        if self.edits != edits or edits & 1:
             self._refuse_change(False)
 
     def dynamics_changed(self) -> None:

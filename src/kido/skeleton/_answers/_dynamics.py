@@ -179,25 +179,34 @@ def compute_forward_dynamics(answers: Answers) -> None:
     if answers.softs:
         soft.forward_dynamics(answers)
         return
-    if not state.compute_forward_dynamics(data.dofs, data.actuators, data.wrenches, answers.time_step):
+    try:
+        moved = state.compute_forward_dynamics(data.dofs, data.actuators, data.wrenches, answers.time_step)
+    except ValueError:
+        answers.refuse_if_changed(state)
+        raise
+    if not moved:
         raise singular(answers)
 
 
 def compute_inverse_dynamics(answers: Answers, *, external: bool, damping: bool, springs: bool) -> None:
     """Write the forces that the present accelerations take."""
-    data, state = answers.data, answers.ready()
+    state, data = answers.ready(), answers.data
     if answers.softs:
         soft.inverse_dynamics(answers, external=external, damping=damping, springs=springs)
         return
-    state.compute_inverse_dynamics(
-        data.dofs,
-        data.actuators,
-        data.wrenches,
-        answers.time_step,
-        external=external,
-        damping=damping,
-        springs=springs,
-    )
+    try:
+        state.compute_inverse_dynamics(
+            data.dofs,
+            data.actuators,
+            data.wrenches,
+            answers.time_step,
+            external=external,
+            damping=damping,
+            springs=springs,
+        )
+    except ValueError:
+        answers.refuse_if_changed(state)
+        raise
 
 
 def velocity_changes(answers: Answers, impulses: FloatArray) -> FloatArray:
@@ -206,7 +215,11 @@ def velocity_changes(answers: Answers, impulses: FloatArray) -> FloatArray:
     state = answers.ready()
     if answers.softs:
         return soft.velocity_changes(answers, impulses)
-    change = state.velocity_changes(answers.data.actuators, impulses)
+    try:
+        change = state.velocity_changes(answers.data.actuators, impulses)
+    except ValueError:
+        answers.refuse_if_changed(state)
+        raise
     if change is None:
         raise singular(answers)
     return change

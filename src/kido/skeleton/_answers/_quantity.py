@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Generic, NoReturn, Protocol, TypeVar, overload
+from functools import wraps
+from typing import Concatenate, Generic, NoReturn, ParamSpec, Protocol, TypeVar, overload
 
 import numpy as np
 
+from kido import _core
+from kido.errors import EditError
 from kido.skeleton._answers._answers import Answers
 
-__all__ = ["HasAnswers", "Quantity", "quantity"]
+__all__ = ["HasAnswers", "Quantity", "quantity", "undisturbed"]
 
 V = TypeVar("V")
+P = ParamSpec("P")
+Owner = TypeVar("Owner", bound="HasAnswers")
 
 _ROWS = {"positions": 0, "velocities": 1, "accelerations": 2, "forces": 3}
 
 
 class HasAnswers(Protocol):
-    """Owner of quantities."""
+    """Owner of quantities, or part of one."""
 
-    _answers: Answers
+    @property
+    def _answers(self) -> Answers: ...
 
 
 class Quantity(Generic[V]):
@@ -46,14 +52,16 @@ class Quantity(Generic[V]):
         if cached is not None and cached[0] == stamp:
             value: V = cached[1]
             return value
-        return self._computed(answers, stamp)
+        return self._computed(answers, stamp, state)
 
-    def _computed(self, answers: Answers, stamp: int) -> V:
+    def _computed(self, answers: Answers, stamp: int, state: _core.State) -> V:
         cache = answers.cache  # another one once the skeleton is changed
+        if answers.state is not state:
+            answers.refuse_if_changed(state)
         try:
             value = self._compute(answers)
         except (ValueError, IndexError):
-            answers.refuse_if_changed(cache)
+            answers.refuse_if_changed(state)
             raise
         if isinstance(value, np.ndarray):
             value.setflags(write=False)
@@ -78,7 +86,7 @@ class Quantity(Generic[V]):
         if cached is not None and cached[0] == stamp:
             value: V = cached[1]
             return value
-        return self._computed(answers, stamp)
+        return self._computed(answers, stamp, state)
 
     def __set__(self, owner: HasAnswers, value: object) -> NoReturn:
         raise AttributeError(f"{self._name} follows from the skeleton's state and cannot be set")
@@ -100,3 +108,24 @@ def quantity(*inputs: str) -> Callable[[Callable[[Answers], V]], Quantity[V]]:
         return Quantity(compute, rows, "dynamics" in inputs)
 
     return decorate
+
+
+def undisturbed(method: Callable[Concatenate[Owner, P], V]) -> Callable[Concatenate[Owner, P], V]:
+    """Makes errors of a method EditErrors where the structure changed meanwhile, by another thread.
+
+    For what looks at many parts, or asks several questions, one after the other.
+    """
+
+    @wraps(method)
+    def guarded(owner: Owner, /, *args: P.args, **kwargs: P.kwargs) -> V:
+        answers = owner._answers
+        edits = answers.edits
+        try:
+            return method(owner, *args, **kwargs)
+        except EditError:
+            raise
+        except (ValueError, LookupError):
+            answers.refuse_if_edited(edits)
+            raise
+
+    return guarded

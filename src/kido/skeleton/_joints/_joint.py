@@ -11,6 +11,8 @@ import numpy as np
 from kido import _core
 from kido.description import Coordinate, JointDescription, JointType, Mimic
 from kido.errors import EditError, RemovedError, UnknownNameError
+from kido.skeleton._answers._answers import Answers
+from kido.skeleton._answers._quantity import undisturbed
 from kido.skeleton._data import (
     ACTUATOR,
     COMMAND,
@@ -329,12 +331,14 @@ class Joint(JointKind):
     # ---- motion relative to the parent
 
     @property
+    @undisturbed
     def relative_transform(self) -> FloatArray:
         """Pose (4, 4) of the child body in the parent body [m]; read-only."""
         skeleton = self.skeleton
         return read_only(skeleton.tree.joint_transform(skeleton.positions, self.index))
 
     @property
+    @undisturbed
     def relative_jacobian(self) -> FloatArray:
         """Spatial velocity (6, num_dofs) of the child relative to the parent per velocity [rad/s, m/s], child
         axes; read-only."""
@@ -342,6 +346,7 @@ class Joint(JointKind):
         return read_only(skeleton.tree.motion_subspace(skeleton.positions, self.index))
 
     @property
+    @undisturbed
     def relative_jacobian_time_derivative(self) -> FloatArray:
         """Time derivative (6, num_dofs) of `relative_jacobian`, element by element [rad/s^2, m/s^2];
         read-only."""
@@ -360,6 +365,7 @@ class Joint(JointKind):
         read-only."""
         return self.child_body.relative_spatial_acceleration
 
+    @undisturbed
     def relative_transform_at(self, positions: ArrayLike) -> FloatArray:
         """Pose (4, 4) that the child body would have in the parent body [m].
 
@@ -371,6 +377,7 @@ class Joint(JointKind):
         """
         return self.skeleton.tree.joint_transform(self._positions_with(positions), self.index)
 
+    @undisturbed
     def relative_jacobian_at(self, positions: ArrayLike) -> FloatArray:
         """The `relative_jacobian` (6, num_dofs) that the joint would have [rad/s, m/s].
 
@@ -395,6 +402,10 @@ class Joint(JointKind):
 
     def _living_skeleton(self) -> Skeleton | None:
         return None if self._body is None else self._body._skeleton
+
+    @property
+    def _answers(self) -> Answers:
+        return self.skeleton._answers
 
     def _compiled_state(self) -> _core.State | None:
         skeleton = self._living_skeleton()

@@ -7,6 +7,7 @@ from copy import deepcopy
 from typing import Any, TypeVar
 
 from kido.description import JointState, NamedState, RobotDescription
+from kido.skeleton._answers._quantity import undisturbed
 from kido.skeleton._dof_arrays import STATES
 from kido.skeleton._values._configuration_access import write_configuration
 from kido.skeleton._values._described import Masks, describe
@@ -32,6 +33,7 @@ class SkeletonValues(SkeletonParts):
 
     __slots__ = ()
 
+    @undisturbed
     def configuration(
         self,
         dofs: Iterable[str | int] | None = None,
@@ -65,6 +67,7 @@ class SkeletonValues(SkeletonParts):
         numbers = {name: rows[i] for i, (name, want) in enumerate(zip(STATES, wanted, strict=True)) if want}
         return SkeletonConfiguration([dof.name for dof in chosen], **numbers)
 
+    @undisturbed
     def set_configuration(self, configuration: SkeletonConfiguration) -> None:
         """Give the dofs that a configuration names the numbers that it has. What it does not name stays.
 
@@ -82,6 +85,7 @@ class SkeletonValues(SkeletonParts):
         write_configuration(self, configuration)
 
     @property
+    @undisturbed
     def state(self) -> SkeletonState:
         """All that changes in time: numbers of dofs, external wrenches, State of addons and nodes; a value.
 
@@ -90,10 +94,12 @@ class SkeletonValues(SkeletonParts):
         return read_state(self)
 
     @state.setter
+    @undisturbed
     def state(self, state: SkeletonState) -> None:
         write_state(self, state)
 
     @property
+    @undisturbed
     def properties(self) -> SkeletonProperties:
         """All that does not change in time: bodies, joints, nodes, addons, and all about them; a value.
 
@@ -104,6 +110,7 @@ class SkeletonValues(SkeletonParts):
         return read_properties(self)
 
     @properties.setter
+    @undisturbed
     def properties(self, properties: SkeletonProperties) -> None:
         write_properties(self, properties)
 
@@ -130,6 +137,7 @@ class SkeletonValues(SkeletonParts):
         _fill(skeleton, properties, state)
         return skeleton
 
+    @undisturbed
     def to_description(self, masks: Masks | None = None) -> RobotDescription:
         """This skeleton as it is now, as readers of model files describe robots.
 
@@ -144,6 +152,7 @@ class SkeletonValues(SkeletonParts):
         """
         return describe(self, self._diagnostics, {} if masks is None else masks)
 
+    @undisturbed
     def set_named_state(self, state: NamedState, owner: str | None = None, *, initial: bool = False) -> None:
         """Bring all joints into a state of a model file.
 
@@ -163,11 +172,13 @@ class SkeletonValues(SkeletonParts):
         checked_flag("initial", initial)
         write_motion(self, named_motion(self, state, self.name if owner is None else owner), initial)
 
+    @undisturbed
     def joint_states(self) -> list[JointState]:
         """The joints that move, get commands, or are elsewhere than `set_named_state` has them without a
         word: parts of a NamedState."""
         return joint_states(self, self.name)
 
+    @undisturbed
     def to_value(self) -> SavedSkeleton:
         """All of this skeleton as a value, as `kido.save` writes it: nothing of it changes with the skeleton,
         and its `build` makes another one."""
