@@ -89,7 +89,7 @@ protected:
             const HierarchyTask& task = p_.tasks[t];
             if (task.wished) continue;
             if (task.kind == TaskKind::gaze && is_bounded(task)) {
-                value -= row_force(r++) * w_.angular[t] * task.region.weight[0];
+                value += row_force(r++) * dot(sight_of(task).about, read3(w_.error + task.row));
                 continue;
             }
             for (int k = 0; k < task.rows; ++k, ++r) value += row_force(r) * w_.error[task.row + k];
