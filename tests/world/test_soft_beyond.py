@@ -334,6 +334,40 @@ def test_a_pin_follows_a_frame_that_moves_and_its_force_accelerates_the_body() -
     assert total[0] == pytest.approx(3.0 * 0.6, rel=0.05)
 
 
+def test_pins_bear_what_the_ground_does_not() -> None:
+    robot = hanging()
+    soft = body_of(robot)
+    robot.positions = (0, 0, 0, 0, 0, 0.09)  # m: the lowest points are pressed by a centimetre and more
+    top = np.flatnonzero(soft.skin.points[:, 2] > 0.099)
+    soft.pin(top)
+    world = kido.World([kido.gallery.ground(), robot])
+    world.time_step = 1e-2  # in which springs carry much of an impulse to the pins
+    still(world, 3.0)
+    borne = sum((c.force if c.first.skeleton is robot else -c.force for c in world.contacts), np.zeros(3))
+    assert borne[2] > 10.0
+    expected = np.array([0, 0, GRAVITY * 0.6]) - borne
+    np.testing.assert_allclose(soft.pin_forces.sum(axis=0), expected, atol=1e-3)
+
+
+def test_pins_and_gravity_change_the_momentum_of_a_body_that_swings() -> None:
+    robot = hanging(damping=0.1)
+    soft = body_of(robot)
+    corner = int(soft.skin.points.sum(axis=1).argmax())
+    soft.pin([corner])
+    rng = np.random.default_rng(5)
+    robot.velocities = (2.0, -1.0, 3.0, 0.0, 0.0, 0.0)
+    soft.displacement_velocities = 0.3 * rng.normal(size=(26, 3))
+    world = kido.World([robot])
+    spun = 0.0
+    for _ in range(200):
+        before = robot.linear_momentum()
+        world.step()
+        force = soft.pin_forces.sum(axis=0) - [0, 0, GRAVITY * 0.6]
+        np.testing.assert_allclose(robot.linear_momentum() - before, 1e-3 * force, atol=1e-7)
+        spun = max(spun, float(np.linalg.norm(robot.velocities[:3])))
+    assert spun > 2.0
+
+
 def test_pins_on_a_frame_of_another_body_go_where_it_goes() -> None:
     robot, arm = hanging(), kido.gallery.pendulum()
     soft = body_of(robot)

@@ -197,6 +197,27 @@ def test_frozen_points_are_the_rigid_body() -> None:
     np.testing.assert_array_equal(body_of(robot).displacements, 0.0)
 
 
+def test_a_chain_of_soft_bodies_that_spins_and_swings_keeps_its_momentum() -> None:
+    robot = kido.Skeleton("chain")
+    body = None
+    rng = np.random.default_rng(8)
+    for k in range(3):
+        joint = kido.RevoluteJoint(axis=np.eye(3)[k], T_parent_joint=(0.3, 0.1, 0)) if k else kido.FreeJoint()
+        body = robot.add_body(f"link{k}", body, joint, inertia=CORE)
+        skin = SoftSkin.of_shape(Box((0.2, 0.2, 0.2)), 0.4, vertex_stiffness=300.0, edge_stiffness=200.0)
+        soft = kido.SoftBodyNode.add_skin(body, skin)
+        soft.displacement_velocities = 0.5 * rng.normal(size=(26, 3))
+    robot.positions = (0.3, -0.2, 0.5, 0.0, 0.0, 0.0, 0.4, -0.7)
+    robot.velocities = (1.0, 3.0, -2.0, 0.5, -0.2, 0.3, 2.0, -3.0)
+    world = kido.World([robot], gravity=(0, 0, 0))
+    linear, angular = robot.linear_momentum(), robot.angular_momentum()
+    assert np.linalg.norm(angular) > 0.1
+    for _ in range(100):
+        world.step()
+        np.testing.assert_allclose(robot.linear_momentum(), linear, atol=1e-12)
+        np.testing.assert_allclose(robot.angular_momentum(), angular, atol=1e-11)
+
+
 def test_two_soft_bodies_exchange_momentum_and_nothing_is_lost() -> None:
     left, right = soft_cube(5.0, name="left", radius=0.04), soft_cube(5.03, name="right", radius=0.04)
     right.positions = (0.1, 0.0, 0.0, 0.3, 0.03, 5.03)

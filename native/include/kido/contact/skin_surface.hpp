@@ -5,10 +5,11 @@
 #include <utility>
 #include <vector>
 
-#include "kido/contact/body_rows.hpp"
+#include "kido/contact/foreseen_motion.hpp"
 #include "kido/contact/native_world.hpp"
 #include "kido/geometry/bounding_box.hpp"
 #include "kido/geometry/triangle_surface.hpp"
+#include "kido/tree/joint.hpp"
 
 // The faces between the points around a link, and where they are: a surface of triangles whose vertices move. It touches others as a
 // mesh does that is as thick as its points' balls.
@@ -85,7 +86,7 @@ public:
     }
 
 private:
-    static constexpr double kNoArea = 1e-20;
+    static constexpr double kNoArea = 1e-10;  // squared sine of an angle between sides: less is lost in the rounding of areas
 };
 
 // The same where it is in a step, in world axes about its link's origin.

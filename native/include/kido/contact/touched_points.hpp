@@ -1,5 +1,9 @@
 #pragma once
 
+#include <algorithm>
+#include <utility>
+#include <vector>
+
 #include "kido/contact/response_coordinate.hpp"
 #include "kido/contact/soft_part.hpp"
 #include "kido/contact/state_archive.hpp"
@@ -141,7 +145,7 @@ private:
             std::sort(found.begin(), found.end(), [&](int i, int j) { return sums[i] < sums[j]; });
             for (const int tile : found) {
                 left += std::exchange(sums[tile], 0.0);
-                if (left <= kLeftOut * own && tile != slot / kTile) continue;
+                if (left <= kLeftOut * own) continue;  // which that of the slot itself is more than
                 joined[slot / kTile].push_back(tile);
                 joined[tile].push_back(slot / kTile);
             }

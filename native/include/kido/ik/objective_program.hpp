@@ -91,7 +91,7 @@ protected:
             const HierarchyTask& task = p_.tasks[t];
             if (task.wished) continue;
             if (task.kind == TaskKind::gaze) {  // its first row is about the direction of the error
-                value -= row_force(r) * w_.angular[t] * task.region.weight[0];
+                value += row_force(r) * dot(sight_of(task).about, read3(w_.error + task.row));
                 r += program_rows(task);
                 continue;
             }

@@ -21,7 +21,6 @@ public:
     // B: squares of costs and what was learned.
     void add_squares(const PosturePoint& here) {
         add(here.H);
-        if (has_squares(here)) return;
         bool none = true;
         for (int i = 0; i < n_ * n_ && none; ++i) none = B[i] == 0.0;
         for (int i = 0; i < n_ && none; ++i) B[i * n_ + i] = 1.0 / (p_.scale[i] * p_.scale[i]);
