@@ -256,6 +256,7 @@ def test_public_frozen_dataclasses_are_values_or_ways_of_doing() -> None:
         *("LinkageCriteria", "LinkageTarget", "LinkageTerminal"),  # name bodies of a skeleton
         *("JointSpec", "Primitive"),  # rows of the table of joints
         "PoseRegion",  # names a frame
+        "ErrorBounds",  # made at every posture of a search
         *("MeshSolid", "Triangles"),  # what a mesh file holds
         "Contact",  # names shape nodes
         *("SmoothMotion", "StepProblem"),  # what a world asks parts of the user's own
