@@ -187,7 +187,7 @@ TEST("bounds that the program reaches are those on which components stand at a p
     }
 }
 
-TEST("programs have the bounds of changes, and of equations that nothing changes") {
+TEST("programs have the bounds of changes, of which none is beyond what there is, and of equations that nothing changes") {
     Tasks tasks(3);
     PoseRegion& region = tasks.tasks[kPoseTask].region;
     region.low[1] = region.high[1] = 0.3;
@@ -198,8 +198,8 @@ TEST("programs have the bounds of changes, and of equations that nothing changes
     probe.fill_program();
     CHECK(probe.program().m == kProgramRows);
     for (int r = 0; r < kProgramRows; ++r) {
-        CHECK(probe.program().row_lower[r] == (r == 1 ? 0.0 : here.low[r]));
-        CHECK(probe.program().row_upper[r] == (r == 1 ? 0.0 : here.high[r]));
+        CHECK(probe.program().row_lower[r] == (r == 1 ? 0.0 : std::min(here.low[r], 0.0)));
+        CHECK(probe.program().row_upper[r] == (r == 1 ? 0.0 : std::max(here.high[r], 0.0)));
         for (int j = 0; j < tasks.dofs(); ++j) CHECK(probe.program().A[r * tasks.dofs() + j] == here.J[r * tasks.dofs() + j]);
     }
 }
@@ -209,6 +209,7 @@ TEST("an objective is corrected by multipliers times the changes that leave no e
         Tasks tasks(seed);
         tasks.tasks[kGazeTask].half_angle = seed % 2 ? 0.1 : 3.0;  // beyond the edge, and within
         Probe probe(tasks, 16.0);
+        const Bounds here = probe.bounds();
         probe.error();
         probe.fill_program();
         const std::vector<int> sides = sides_of(seed);
@@ -218,8 +219,33 @@ TEST("an objective is corrected by multipliers times the changes that leave no e
         for (int r = 0; r < kProgramRows; ++r) {
             const int side = sides[row_of(r)];
             *probe.force(r) = side == 0 ? 0.0 : 0.3 * (r + 1);
-            if (side != 0) expected += *probe.force(r) * (side < 0 ? probe.program().row_lower : probe.program().row_upper)[r];
+            if (side != 0) expected += *probe.force(r) * (side < 0 ? here.low : here.high)[r];
         }
         CHECK_WITHIN(std::fabs(probe.corrected(3.0) - expected), 1e-12);
     }
+}
+
+TEST("a gaze without a cone has two equations, the first of its angle") {
+    Tasks tasks(5);
+    Probe with_cone(tasks, 16.0);
+    const Bounds cone = with_cone.bounds();
+    tasks.tasks[kGazeTask].half_angle = 0.0;
+    Probe probe(tasks, 16.0);
+    const Bounds here = probe.bounds();
+    probe.error();
+    probe.fill_program();
+    CHECK(probe.program().m == kProgramRows + 1);
+    const double angle = 0.8 - cone.high[kGazeRow] / tasks.tasks[kGazeTask].region.weight[0];
+    CHECK_WITHIN(std::fabs(here.low[kGazeRow] + angle * tasks.tasks[kGazeTask].region.weight[0]), 1e-12);
+    for (int r = kGazeRow; r < kGazeRow + 2; ++r) CHECK(probe.program().row_lower[r] == 0.0 && probe.program().row_upper[r] == 0.0);
+    double along = 0.0, size = 0.0;
+    for (int j = 0; j < tasks.dofs(); ++j) {
+        const double first = here.J[kGazeRow * tasks.dofs() + j];
+        CHECK_WITHIN(std::fabs(first - cone.J[kGazeRow * tasks.dofs() + j]), 1e-12);
+        along += std::fabs(here.J[(kGazeRow + 1) * tasks.dofs() + j]);
+        size += std::fabs(first);
+    }
+    CHECK(along > 1e-3 && size > 1e-3);
+    for (int r = 0; r < kProgramRows + 1; ++r) *probe.force(r) = r == kGazeRow ? 0.7 : 0.0;
+    CHECK_WITHIN(std::fabs(probe.corrected(3.0) - (3.0 + 0.7 * here.low[kGazeRow])), 1e-12);
 }
