@@ -161,8 +161,10 @@ class GlobalIK(ConstraintSet):
             choice = {c: c.nearest(tree, bodies) for c in moving if isinstance(c, Region)}
             return self._solution(start, limits, "search", ranges, choice)
         quick = search_pose_target(self._skeleton, ranges, moving, start, self._tolerances, limits.seed)
-        if quick is not None and self._satisfies(quick):
-            return self._solution(quick, limits, "search", ranges)
+        if quick is not None:
+            missed = self._violations(quick)
+            if self._counts_as_met(*missed):
+                return self._solution(quick, limits, "search", ranges, missed=missed)
         return self._decided(ranges, moving, start, limits)
 
     def _searched(self, time_budget: float) -> FloatArray | None:
@@ -212,10 +214,12 @@ class GlobalIK(ConstraintSet):
         ranges: DofRanges,
         choice: dict[Region, int] | None = None,
         bound: float | None = None,
+        missed: tuple[float, float] | None = None,
     ) -> GlobalIKResult:
-        """The result for a posture, or for a cheaper one where there are costs."""
+        """The result for a posture, or for a cheaper one where there are costs; `missed` are its violations,
+        where they are known."""
         if not self._costs:
-            return self._result(GlobalIKStatus.SOLVED, q, limits, method, choice=choice)
+            return self._result(GlobalIKStatus.SOLVED, q, limits, method, choice=choice, missed=missed)
         chosen = choice or {}
         problem = LoopProblem(self._skeleton, ranges, ProblemTolerance(0.0, 0.0))
         problem.add(self._moving(ranges), chosen)
@@ -427,14 +431,17 @@ class GlobalIK(ConstraintSet):
         lengths, angles = missed.max(axis=0).tolist()
         return lengths, angles
 
+    def _counts_as_met(self, length: float, angle: float) -> bool:
+        return length <= self.linear_tolerance and angle <= self.angular_tolerance
+
     def _satisfies(self, q: FloatArray) -> bool:
-        lengths, angles = self._violations(q)
-        return lengths <= self.linear_tolerance and angles <= self.angular_tolerance
+        tree = self._skeleton.tree
+        bodies = tree.forward_kinematics(q)
+        return all(self._counts_as_met(*one.violation(tree, bodies)) for one in self._constraints)
 
     def _holds(self, constraint: Constraint, q: FloatArray) -> bool:
         tree = self._skeleton.tree
-        lengths, angles = constraint.violation(tree, tree.forward_kinematics(q))
-        return lengths <= self.linear_tolerance and angles <= self.angular_tolerance
+        return self._counts_as_met(*constraint.violation(tree, tree.forward_kinematics(q)))
 
     def _result(
         self,
@@ -444,8 +451,9 @@ class GlobalIK(ConstraintSet):
         method: str,
         reason: str = "",
         choice: dict[Region, int] | None = None,
+        missed: tuple[float, float] | None = None,
     ) -> GlobalIKResult:
-        lengths, angles = self._violations(q)
+        lengths, angles = self._violations(q) if missed is None else missed
         proved = status is GlobalIKStatus.INFEASIBLE
         return GlobalIKResult(
             q,
