@@ -9,7 +9,7 @@ from _poses import pose, turned
 from scipy.optimize import nnls
 
 import kido
-from kido import InverseKinematics, gallery
+from kido import InverseKinematics, SearchSettings, gallery
 from kido.ik import ErrorBounds, ErrorMethod, LookAt, PointToPlane, PositionError, TaskSpaceRegion
 from kido.optimize import QuadraticFunction
 from kido.typing import FloatArray
@@ -53,6 +53,7 @@ def module(robot: kido.Skeleton, method: ErrorMethod) -> InverseKinematics:
     robot.positions = BENT
     tool = robot.end_effector("tool")
     result = InverseKinematics(tool)
+    result.settings = SearchSettings(time_budget=60.0)
     T = tool.transform() @ pose(turned(0.3, 0.2, -0.4), (0.05, 0.1, -0.05))
     if isinstance(method, LookAt):
         T[:3, 3] += T[:3, 0] + 0.5 * T[:3, 1]

@@ -42,7 +42,7 @@ def hierarchy(seed: int) -> tuple[WholeBodyIK, list[InverseKinematics]]:
     if rng.random() < 0.2:
         modules[0].gradient_method = JacobianPseudoinverse()
     made = WholeBodyIK(robot)
-    made.settings = SearchSettings(max_starts=int(rng.choice([1, 5, 30])))
+    made.settings = SearchSettings(max_starts=int(rng.choice([1, 5, 30])), time_budget=60.0)
     center = robot.positions + rng.uniform(-0.3, 0.3, robot.num_dofs)
     match rng.integers(4):
         case 1:

@@ -42,7 +42,9 @@ def case(seed: int) -> Case:
     method = GRADIENT_METHODS[rng.integers(len(GRADIENT_METHODS))]
     if method is not None:
         module.gradient_method = method
-    module.settings = SearchSettings(nearest=rng.random() < 0.3, max_starts=int(rng.choice([1, 5, 30])))
+    module.settings = SearchSettings(
+        nearest=rng.random() < 0.3, max_starts=int(rng.choice([1, 5, 30])), time_budget=60.0
+    )
     frozen = rng.choice(len(module.dofs), 2, replace=False) if rng.random() < 0.25 and len(moved) > 2 else []
     return module, [module.dofs[i] for i in frozen]
 

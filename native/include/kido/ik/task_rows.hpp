@@ -153,8 +153,8 @@ protected:
         bounded_rows(t);
         if (has_failed()) return;
         for (int r = task.row; r < task.row + task.rows; ++r) {
-            const bool stays = !releases_ && is_finite(w_.low[r]) && is_finite(w_.high[r]);
-            if (w_.pin[r] != 0 || stays || w_.low[r] > 0.0 || w_.high[r] < 0.0) continue;
+            const bool stays = !releases_ && is_finite(w_.low[r]) && is_finite(w_.high[r]), held = w_.pinned[t] && w_.pin[r] != 0;
+            if (held || stays || w_.low[r] > 0.0 || w_.high[r] < 0.0) continue;
             for (int j = 0; j < m_.num_dofs; ++j) row(w_.J, r)[j] = 0.0;
         }
     }
