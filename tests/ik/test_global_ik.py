@@ -461,6 +461,42 @@ def test_the_skeleton_may_change_between_calls() -> None:
         search.solve()
 
 
+def test_a_search_knows_each_edit_of_joints_between_its_calls() -> None:
+    robot = planar()
+    search = GlobalIK(robot)
+    search.add_world_position_constraint(tool_of(robot), (0.0, 0.75, 0.0))
+    assert search.solve().success
+    robot.joint("j0").position_upper_limits = [0.5]
+    robot.joint("j0").position_lower_limits = [0.0]
+    assert search.solve().infeasible
+    robot.joint("j0").position_upper_limits = [np.pi]
+    assert search.solve().success
+    robot.joint("j1").mimic = kido.description.Mimic("j0", 1.0, 0.0)
+    robot.joint("j1").actuator = "mimic"
+    robot.mimic_enforced = True
+    assert search.solve().infeasible
+    near = np.array([0.3, 0.15])
+    robot.joint("j1").mimic = kido.description.Mimic("j0", 0.5, 0.0)
+    robot.positions = near
+    there = tool_of(robot).transform()[:3, 3]
+    search = GlobalIK(robot)
+    search.add_world_position_constraint(tool_of(robot), there)
+    assert np.abs(search.solve().positions - near).max() < 1e-5
+    robot.joint("j1").mimic = kido.description.Mimic("j0", 0.6, 0.0)
+    assert search.solve().infeasible
+    robot.joint("j1").actuator = "locked"
+    robot.mimic_enforced = False
+    robot.positions = near
+    assert search.solve().success
+    robot.positions = (0.3, 0.3)
+    assert search.solve().infeasible
+    robot.joint("j1").actuator = "force"
+    assert search.solve().success
+    robot.body("l1").change_parent_joint_type(kido.PrismaticJoint)
+    with pytest.raises(ValueError, match="'j1': expected finite limits"):
+        search.solve()
+
+
 @looped("kind", [kido.BallJoint, kido.FreeJoint])
 def test_bodies_that_turn_any_way(kind: type[kido.Joint]) -> None:
     """A rod of 0.5 m on a ball, whose centre may be anywhere in a cube of 2 m where it is free."""

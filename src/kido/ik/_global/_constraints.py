@@ -55,7 +55,7 @@ class Position:
     def violation(self, tree: Tree, bodies: FloatArray) -> tuple[float, float]:
         """Distance from the box [m], and no angle."""
         T = self.reference.transform(tree, bodies)
-        p = T[:3, :3].T @ (self.frame.transform(tree, bodies)[:3, 3] - T[:3, 3])
+        p = (self.frame.transform(tree, bodies)[:3, 3] - T[:3, 3]) @ T[:3, :3]
         return outside(p, self.lower, self.upper), 0.0
 
 
@@ -106,8 +106,9 @@ class Orientation:
 
     def violation(self, tree: Tree, bodies: FloatArray) -> tuple[float, float]:
         """No length, and the angle beyond the tolerance [rad]."""
-        R = self.reference.transform(tree, bodies)[:3, :3].T @ self.frame.transform(tree, bodies)[:3, :3]
-        return 0.0, max(0.0, float(np.linalg.norm(so3_log(R))) - self.tolerance)
+        R = self.frame.transform(tree, bodies)[:3, :3]
+        angle = angle_between(self.reference.transform(tree, bodies)[:3, :3], R)
+        return 0.0, angle - self.tolerance if not angle <= self.tolerance else 0.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -145,4 +146,15 @@ class Region:
 
 def outside(p: FloatArray, lower: FloatArray, upper: FloatArray) -> float:
     """Distance of a point (3,) from a box [m]."""
-    return float(np.linalg.norm(p - np.clip(p, lower, upper)))
+    beyond = p - np.minimum(np.maximum(p, lower), upper)
+    return math.sqrt(beyond @ beyond)
+
+
+def angle_between(A: FloatArray, B: FloatArray) -> float:
+    """Angle of the rotation A^T B of two rotations (3, 3) [rad].
+
+    The norm of B - A is 2 sqrt(2) sin(angle / 2), which tells small angles to the last digit.
+    """
+    apart = (B - A).ravel()
+    sine = math.sqrt(0.125 * (apart @ apart))
+    return 2.0 * math.asin(sine) if sine < 0.5 else float(np.linalg.norm(so3_log(A.T @ B)))

@@ -10,7 +10,6 @@ from itertools import product
 import numpy as np
 
 from kido import _core
-from kido.description import Coordinate
 from kido.ik._global._body_frame import BodyFrame
 from kido.ik._global._budget import Budget
 from kido.ik._global._cheapest import cheapest_near
@@ -241,7 +240,7 @@ class GlobalIK(ConstraintSet):
         return [c for c in self._constraints if self._moving_dofs(c, ranges)]
 
     def _moving_dofs(self, constraint: Constraint, ranges: DofRanges) -> set[int]:
-        return {i for i in self._dofs_of(constraint) if ranges.couplings[i, 1] != 0.0}
+        return self._dofs_of(constraint) - ranges.kinds.still
 
     def _decided(
         self, ranges: DofRanges, moving: list[Constraint], start: FloatArray, limits: Budget
@@ -288,19 +287,18 @@ class GlobalIK(ConstraintSet):
                 failed = f"no joint moves {constraint.frame.text}, which misses a constraint"
             used |= dofs
         ranges.check(sorted(used))
-        for i in sorted(used):
-            leader = int(ranges.couplings[i, 0])
-            if ranges.lower[leader] > ranges.upper[leader]:
-                failed = f"no position of {ranges.dofs[leader].name!r} is within all its limits"
+        empty = ranges.without_position(used)
+        if empty is not None:
+            failed = f"no position of {empty!r} is within all its limits"
         return ranges, failed or moving
 
     def _dofs_of(self, constraint: Constraint) -> set[int]:
         """Dofs that move the bodies of a constraint relative to each other."""
-        paths: list[set[int]] = [
-            set() if name is None else set(self._skeleton.body(name).dependent_dof_indices)
+        first, *others = (
+            set[int]() if name is None else set(self._skeleton.body(name).dependent_dof_indices)
             for name in constraint.bodies
-        ]
-        return set[int]().union(*paths) - paths[0].intersection(*paths[1:])
+        )
+        return first.union(*others) - first.intersection(*others)
 
     def _problems(
         self, ranges: DofRanges, moving: list[Constraint], tolerance: ProblemTolerance | None = None
@@ -395,7 +393,7 @@ class GlobalIK(ConstraintSet):
         limits.nodes += count
         dofs = self._skeleton.num_dofs
         ends = np.repeat(self._start(problem.ranges)[None, None], len(leaves), axis=0).repeat(2, axis=1)
-        rotations = [dof.coordinate is Coordinate.ROTATION_VECTOR for dof in problem.ranges.dofs]
+        rotations = problem.ranges.kinds.is_rotation
         ends[:, 0, rotations], ends[:, 1, rotations] = -np.pi, np.pi
         for column, variable in enumerate(prover.used):
             if variable < dofs:
@@ -427,9 +425,8 @@ class GlobalIK(ConstraintSet):
         """Largest lengths [m] and angles [rad] by which positions (num_dofs,) miss constraints."""
         tree = self._skeleton.tree
         bodies = tree.forward_kinematics(q)
-        missed = np.array([constraint.violation(tree, bodies) for constraint in self._constraints])
-        lengths, angles = missed.max(axis=0).tolist()
-        return lengths, angles
+        lengths, angles = zip(*(one.violation(tree, bodies) for one in self._constraints), strict=True)
+        return _largest(lengths), _largest(angles)
 
     def _counts_as_met(self, length: float, angle: float) -> bool:
         return length <= self.linear_tolerance and angle <= self.angular_tolerance
@@ -469,3 +466,8 @@ class GlobalIK(ConstraintSet):
             reason=reason,
             regions=tuple((choice or {}).values()),
         )
+
+
+def _largest(lengths: tuple[float, ...]) -> float:
+    """The largest one; NaN where one is NaN, which meets no tolerance."""
+    return math.nan if any(map(math.isnan, lengths)) else max(lengths)

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from kido import _core
-from kido.description import Coordinate
 from kido.ik._global._body_frame import BodyFrame
 from kido.ik._global._constraints import Constraint, Orientation, Position, Region, WorldRelativePosition
 from kido.ik._global._dof_ranges import DofRanges
@@ -58,9 +57,9 @@ class LoopProblem:
     def __post_init__(self) -> None:
         self.lower, self.upper = self.ranges.lower.tolist(), self.ranges.upper.tolist()
         self._couplings = self.ranges.couplings.copy()
-        for dof in self.ranges.dofs:
-            if dof.coordinate is Coordinate.ROTATION_VECTOR and dof.index_in_joint == 0:
-                first, ranges = dof.index, (np.pi, 0.5 * np.pi, np.pi)
+        for i in np.flatnonzero(self.ranges.kinds.is_rotation).tolist():
+            if self.skeleton.dofs[i].index_in_joint == 0:
+                first, ranges = i, (np.pi, 0.5 * np.pi, np.pi)
                 self._rotations.append((first, [self._variable(-limit, limit) for limit in ranges]))
                 self._couplings[first : first + 3, 0] = self._rotations[-1][1]
 
@@ -224,7 +223,7 @@ class LoopProblem:
         leader, factor, offset = self.ranges.couplings[dof]
         ends = (self.ranges.lower[int(leader)], self.ranges.upper[int(leader)])
         most = max(abs(factor * end + offset) for end in ends)
-        one = self.ranges.dofs[dof]
+        one = self.skeleton.dofs[dof]
         if isinstance(one.joint, ScrewJoint):
             return float(abs(one.joint.pitch) * most)
         return float(most) if one.coordinate.is_prismatic else 0.0

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from kido import _core
-from kido.description import Coordinate
 from kido.ik._global._body_frame import BodyFrame
 from kido.ik._global._constraints import Constraint, Orientation, Position
 from kido.ik._global._dof_ranges import DofRanges
@@ -34,8 +35,7 @@ def search_pose_target(
     body, tree = skeleton.body(place.body), skeleton.tree
     path = body.dependent_dof_indices
     dofs = [i for i in path if i not in skeleton.locked_dofs]
-    grouped = [i for i in dofs if not ranges.dofs[i].coordinate.is_additive]
-    if not dofs or np.isfinite([ranges.lower[grouped], ranges.upper[grouped]]).any():
+    if not dofs or ranges.limits_groups(dofs):
         return None
     lower, upper = ranges.lower[dofs], ranges.upper[dofs]
     search = _core.PoseSearch(
@@ -49,11 +49,9 @@ def search_pose_target(
             upper=upper,
             low_seed=np.where(np.isfinite(lower), lower, -np.pi),
             high_seed=np.where(np.isfinite(upper), upper, np.pi),
-            cyclic=np.array([ranges.dofs[i].coordinate is Coordinate.ANGLE for i in dofs]),
+            cyclic=ranges.kinds.is_angle[dofs],
         ),
-        settings=SearchSettings(
-            linear_tolerance=0.5 * tolerances[0], angular_tolerance=0.5 * tolerances[1], seed=seed
-        ).native(),
+        settings=_settings(0.5 * tolerances[0], 0.5 * tolerances[1], seed),
     )
     (q, *_), _, connected, _ = search.solve_one(target, start)
     if connected is not None:
@@ -61,6 +59,11 @@ def search_pose_target(
     positions = start.copy()
     positions[dofs] = q
     return positions
+
+
+@lru_cache(maxsize=16)
+def _settings(linear: float, angular: float, seed: int) -> _core.SearchSettings:
+    return SearchSettings(linear_tolerance=linear, angular_tolerance=angular, seed=seed).native()
 
 
 def _target(constraints: list[Constraint]) -> tuple[BodyFrame, FloatArray, FloatArray] | None:
@@ -75,11 +78,11 @@ def _target(constraints: list[Constraint]) -> tuple[BodyFrame, FloatArray, Float
             return None
     if position is None or position.reference.body is not None or position.frame.body is None:
         return None
-    if not (np.isfinite(position.lower).all() and np.isfinite(position.upper).all()):
+    if not np.isfinite(position.upper - position.lower).all():
         return None
-    target, pose = np.eye(4), position.frame.pose.copy()
-    center = position.reference.moved(0.5 * (position.lower + position.upper))
-    target[:3, 3] = center.pose[:3, 3]
+    center = 0.5 * (position.lower + position.upper)
+    target, pose, reference = np.eye(4), position.frame.pose.copy(), position.reference.pose
+    target[:3, 3] = reference[:3, :3] @ center + reference[:3, 3]
     weights = np.array([0.0, 0.0, 0.0, 1.0, 1.0, 1.0])
     if orientation is not None:
         if orientation.bodies != position.bodies:
