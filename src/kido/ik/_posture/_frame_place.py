@@ -7,7 +7,7 @@ import numpy as np
 from kido.frame import Frame
 from kido.math import as_transform_matrix
 from kido.skeleton import BodyNode
-from kido.typing import FloatArray, TransformLike, frozen_array
+from kido.typing import FloatArray, TransformLike, frozen_array, read_only
 from kido.values import Checked, Value, checked, value
 
 __all__ = ["FrameLike", "FramePlace", "checked_direction", "checked_place", "checked_point"]
@@ -73,10 +73,9 @@ class FramePlace(Value):
         T[:3, 3] += T[:3, :3] @ offset
         return FramePlace(self.skeleton, self.body, T)
 
-    def then(self, transform: FloatArray) -> FramePlace:
-        """A frame that has a pose (4, 4) in this one [m]."""
-        pose = frozen_array("transform", self.pose @ transform, (4, 4), "m")
-        return FramePlace._unchecked(self.skeleton, self.body, pose)
+    def with_pose(self, pose: FloatArray) -> FramePlace:
+        """A frame on the same body, of a pose (4, 4) that nobody else holds [m]."""
+        return FramePlace._unchecked(self.skeleton, self.body, read_only(pose))
 
     def __str__(self) -> str:
         return "the world" if self.body is None else f"{self.skeleton}.{self.body}"

@@ -188,13 +188,13 @@ class Layout:
     def place(self, given: FramePlace) -> NativePlace:
         """Place of a frame. Raises ValueError for one of another skeleton, UnknownNameError for no body."""
         if given.body is None:
-            return 0, -1, np.array(given.pose)
+            return 0, -1, given.pose
         try:
             t = self.skeleton_index(given.skeleton)
         except ValueError:
             names = ", ".join(repr(s.name) for s in self.skeletons)
             raise ValueError(f"frame: expected one of {names} or the world, got {given}") from None
-        return t, self.trees[t].body_index(given.body), np.array(given.pose)
+        return t, self.trees[t].body_index(given.body), given.pose
 
     def dof_index(self, name: str, key: str | int | DegreeOfFreedom) -> int:
         """A dof by itself, by its index among all, or by name, after "skeleton." where several have it."""

@@ -22,7 +22,7 @@ _Z = np.array([0.0, 0.0, 1.0])
 _ACROSS_Z = np.array([1.0, 0.0, 0.0, 0.0, 1.0, 0.0])
 
 
-@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+@dataclass(kw_only=True, slots=True, eq=False)
 class NativeTerm:
     """Arguments of `_core.PostureProgram.add_term`, and which of its rows a user sees.
 

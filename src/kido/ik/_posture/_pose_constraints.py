@@ -29,10 +29,14 @@ __all__ = [
 ]
 
 
+_IDENTITY = frozen_array("", np.eye(3), (3, 3))
+
+
 def checked_rotation(name: str, given: RotationLike | None) -> FloatArray:
     """A rotation (3, 3); None: no rotation. Raises TypeError or ValueError."""
-    R = np.eye(3) if given is None else np.asarray(as_rotation_matrix(given, name))
-    return frozen_array(name, R, (3, 3))
+    if given is None:
+        return _IDENTITY
+    return frozen_array(name, np.asarray(as_rotation_matrix(given, name)), (3, 3))
 
 
 def checked_angle(name: str, given: float) -> float:
@@ -45,7 +49,7 @@ def checked_angle(name: str, given: float) -> float:
 
 def checked_bounds(lower: FloatArray, upper: FloatArray, names: str = "lower, upper") -> None:
     """Raises ValueError where a lower bound is above the upper one, or bounds leave nothing."""
-    for low, high in zip(np.ravel(lower).tolist(), np.ravel(upper).tolist(), strict=True):
+    for low, high in zip(lower.ravel().tolist(), upper.ravel().tolist(), strict=True):
         if low > high or low == np.inf or high == -np.inf:
             raise ValueError(f"{names}: expected lower <= upper, got {low}, {high}")
 
@@ -88,7 +92,7 @@ class PositionConstraint(PostureConstraint):
                 frame=layout.place(self.frame),
                 base=layout.place(self.relative_to),
                 points=self.point,
-                matrix=np.eye(3),
+                matrix=_IDENTITY,
                 lower=self.lower,
                 upper=self.upper,
             )
@@ -128,9 +132,11 @@ class OrientationConstraint(PostureConstraint):
 
 def turned(frame: FramePlace, rotation: FloatArray) -> FramePlace:
     """A frame with the same origin and axes (3, 3) in it."""
-    T = np.eye(4)
-    T[:3, :3] = rotation
-    return frame.then(T)
+    if rotation is _IDENTITY:
+        return frame
+    T = frame.pose.copy()
+    T[:3, :3] = T[:3, :3] @ rotation
+    return frame.with_pose(T)
 
 
 def _orientation(layout: Layout, frame: FramePlace, base: FramePlace, bound: float) -> NativeTerm:
@@ -241,7 +247,7 @@ class LoopClosureConstraint(PostureConstraint):
                 frame=first,
                 base=second,
                 points=zero,
-                matrix=np.eye(3),
+                matrix=_IDENTITY,
                 lower=zero,
                 upper=zero,
             )

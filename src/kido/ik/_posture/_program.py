@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -144,13 +145,13 @@ class Program:
         """Constraints that are broken at all, and the cost; limits are of the dofs that move."""
         values, _, low, high, costs, _ = self.look(q, extra)
         worst: dict[tuple[int, str], ConstraintViolation] = {}
-        for row in self.rows:
+        for row in self._rows_beyond(amount_beyond(values, low, high)):
             lower, upper = bounds_of([row.term])
             given = shown_values(row.term, values[row.part])
             if row.term.kind == "shapes":
                 lower, upper = low[row.part], high[row.part]
             amounts = amount_beyond(given, lower, upper)
-            for unit in dict.fromkeys(row.term.units or (row.term.unit,)):
+            for unit in dict.fromkeys(row.term.units) or (row.term.unit,):
                 counted = amounts
                 if row.term.units:
                     counted = np.where([one == unit for one in row.term.units], amounts, 0.0)
@@ -160,6 +161,14 @@ class Program:
                     text = self._broken_text(row, counted)
                     worst[key] = ConstraintViolation(row.index, text, amount, unit, row.term.factor)
         return [*worst.values(), *self._broken_limits(q)], float(costs.sum())
+
+    def _rows_beyond(self, amounts: FloatArray) -> Iterator[Row]:
+        """Rows of which a number is out of bounds (their amounts, as native code counts them)."""
+        if (amounts <= 0.0).all():
+            return
+        for row in self.rows:
+            if not (amounts[row.part] <= 0.0).all():
+                yield row
 
     def _broken_text(self, row: Row, amounts: FloatArray) -> str:
         """Text of the row of a constraint that is broken most."""
