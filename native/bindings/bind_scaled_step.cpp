@@ -122,7 +122,7 @@ private:
     static ScaledFrame wanted(const BoundFrame& frame, nb::handle base, nb::handle target, bool is_pose) {
         ScaledFrame wanted{&frame, frame_argument("relative_to", base), is_pose, {}};
         if (is_pose) {
-            read_numbers("target", target, 4, 4, "m", wanted.target);
+            read_transform("target", target, wanted.target);
         } else {
             read_numbers("target", target, 6, 0, "rad/s, m/s", wanted.target);
         }

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "bind_math.hpp"
 #include "bound_frame.hpp"
 #include "bound_state.hpp"
 #include "bound_tree.hpp"
@@ -27,7 +26,6 @@ using namespace nb::literals;
 
 namespace {
 
-constexpr double kRigid = 1e-6;  // of rotations: R^T R = 1 within this
 constexpr int kNumbers = 6;  // gain, damping, axis, share
 
 // A step whose tasks and limits lie in arrays of Python's, which it keeps alive.
@@ -274,10 +272,7 @@ void bind_velocity_step(nb::module_& m) {
             auto* to = static_cast<double*>(
                 const_cast<void*>(kept_array("target", target, NPY_DOUBLE, 12, kNoColumns)));
             double matrix[16];
-            read_numbers("target", T, 4, 4, "m", matrix);
-            if (!(rows::transform_defect({matrix}) <= kRigid)) {
-                throw nb::value_error("target: expected a rigid transform, R^T R = 1 within 1e-06 and a last row of 0, 0, 0, 1");
-            }
+            read_transform("target", T, matrix);
             for (int i = 0; i < 3; ++i) {
                 to[i] = matrix[4 * i + 3];
                 for (int j = 0; j < 3; ++j) to[3 + 3 * j + i] = matrix[4 * i + j];

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include "bind_math.hpp"
 #include "bound_state.hpp"
 #include "kido/tree/joint.hpp"
 #include "real_numbers.hpp"
@@ -84,6 +85,13 @@ void read_numbers(const char* name, nb::handle value, int rows, int columns, con
         }
         out[i] = data[i];
     }
+}
+
+void read_transform(const char* name, nb::handle value, double (&out)[16]) {
+    constexpr double kRigid = 1e-6;
+    read_numbers(name, value, 4, 4, "m", out);
+    if (rows::transform_defect({out}) <= kRigid) return;
+    throw nb::value_error((std::string(name) + ": expected a rigid transform, R^T R = 1 within 1e-06 and a last row of 0, 0, 0, 1").c_str());
 }
 
 Vec3<double> offset_argument(nb::handle value) {

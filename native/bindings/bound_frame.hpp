@@ -36,6 +36,9 @@ Vec3<double> offset_argument(nb::handle value);
 // `count` finite numbers of `shape`, or of what `owner` says gave them. Raises TypeError or ValueError.
 void read_numbers(const char* name, nb::handle value, int rows, int columns, const char* unit, double* out);
 
+// A rigid transform (4, 4). Raises TypeError or ValueError.
+void read_transform(const char* name, nb::handle value, double (&out)[16]);
+
 // A fresh array; `data` is where its numbers go.
 nb::object new_array(std::initializer_list<npy_intp> shape, double*& data);
 

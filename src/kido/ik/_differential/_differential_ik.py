@@ -23,7 +23,15 @@ from kido.ik._differential._limits import (
     RowsLimit,
     VelocityLimit,
 )
-from kido.ik._differential._step_arguments import require_moving, rows_of, stacked, states, step_length
+from kido.ik._differential._step_arguments import (
+    require_moving,
+    rows_of,
+    stacked,
+    states,
+    step_length,
+    target_as,
+    targets_of,
+)
 from kido.ik._differential._step_result import (
     DifferentialIKConvergence,
     DifferentialIKStep,
@@ -214,7 +222,7 @@ class DifferentialIK(_core.KnownAttributes):
             v: velocities (..., num_dofs) now, for limits of accelerations [rad/s, m/s]; None: zeros.
             dt: length of the step [s]; has to be given.
             targets: of tasks, for each state (..., ) and the shape of the task's `target`; other tasks have
-                one target for all.
+                one target for all. Tasks of your own take them if they have a `target` that can be set.
 
         Raises TypeError or ValueError naming the argument, and what a task or limit of your own raises.
         """
@@ -230,8 +238,8 @@ class DifferentialIK(_core.KnownAttributes):
             raise ValueError(f"v: expected shape {(*shape, n)} as q, got {velocities.shape}") from None
         rows_q = np.ascontiguousarray(positions).reshape(math.prod(shape), n)
         rows_v = np.ascontiguousarray(velocities).reshape(math.prod(shape), n)
-        chosen = self._targets(targets or {}, shape)
-        limits = self._ask_many(rows_q, rows_v, step, chosen)
+        chosen, asked = self._targets(targets or {}, shape)
+        limits = self._ask_many(rows_q, rows_v, step, chosen, asked)
         found = self._native.solve_states(
             rows_q, rows_v, self._users(rows_q, rows_v), limits, chosen, step, self._damping
         )
@@ -418,9 +426,15 @@ class DifferentialIK(_core.KnownAttributes):
         return (G[None], lower[None], upper[None]), names
 
     def _ask_many(
-        self, q: FloatArray, v: FloatArray, dt: float, targets: list[FloatArray | None]
+        self,
+        q: FloatArray,
+        v: FloatArray,
+        dt: float,
+        targets: list[FloatArray | None],
+        wanted: Mapping[int, FloatArray],
     ) -> tuple[FloatArray, FloatArray, FloatArray] | None:
-        """Rows of limits at states (count, num_dofs), as many for each; `targets` of tasks are filled in."""
+        """Rows of limits at states (count, num_dofs), as many for each; `targets` of tasks are filled in, of
+        those in Python from what is `wanted` (count, own shape) of them, by their place."""
         if not self._asks:
             return None
         asked = [(i, task) for i, task in enumerate(self._order) if task.kind == "rows"]
@@ -430,7 +444,11 @@ class DifferentialIK(_core.KnownAttributes):
         for k in range(len(q)):
             with self._robot_at(q[k], v[k]):
                 for i, task in asked:
-                    task.ask(self._robot, dt)
+                    if i in wanted:
+                        with target_as(task, wanted[i][k]):
+                            task.ask(self._robot, dt)
+                    else:
+                        task.ask(self._robot, dt)
                     target = targets[i]
                     assert target is not None
                     target[k] = task.native_numbers[2]
@@ -451,14 +469,22 @@ class DifferentialIK(_core.KnownAttributes):
 
     def _targets(
         self, given: Mapping[DifferentialTask, ArrayLike], shape: tuple[int, ...]
-    ) -> list[FloatArray | None]:
-        """Numbers (count, size) for each task in native order; None: its own."""
-        chosen: dict[int, FloatArray] = {}
+    ) -> tuple[list[FloatArray | None], dict[int, FloatArray]]:
+        """Numbers (count, size) for each task in native order, None: its own; of tasks in Python, targets
+        (count, own shape) by their place."""
+        native: list[FloatArray | None] = [None] * len(self._order)
+        asked: dict[int, FloatArray] = {}
         for task, target in given.items():
-            if not any(known is task for known in self._order) or task.kind == "rows":
-                raise ValueError("targets: expected tasks of the problem that are not custom ones")
-            chosen[id(task)] = rows_of(task, target, shape)
-        return [chosen.get(id(task)) for task in self._order]
+            i = next((k for k, known in enumerate(self._order) if known is task), -1)
+            if i < 0:
+                raise ValueError("targets: expected tasks of the problem")
+            if task.kind != "rows":
+                native[i] = rows_of(task, target, shape)
+            elif hasattr(task, "target"):
+                asked[i] = targets_of(target, shape, np.shape(task.target))
+            else:
+                raise ValueError(f"targets: {type(task).__name__} has no target that could be set")
+        return native, asked
 
     def __copy__(self) -> DifferentialIK:
         """Another one of the same robot, with the same tasks and limits."""

@@ -15,7 +15,7 @@ from kido.ik._differential._scaled_step import (
     differential_ik,
 )
 from kido.skeleton import Skeleton
-from kido.typing import ArrayLike
+from kido.typing import TransformLike
 from kido.values import checked_items
 
 __all__ = ["DifferentialIKIntegrator", "StatusChange"]
@@ -91,7 +91,7 @@ class DifferentialIKIntegrator:
         """Result of the last step; None before the first."""
         return self._result
 
-    def step(self, target: ArrayLike | Sequence[ArrayLike]) -> DifferentialIKResult:
+    def step(self, target: TransformLike | Sequence[TransformLike]) -> DifferentialIKResult:
         """Move the robot by one step towards a pose (4, 4) [m], or with a velocity (6,) [rad/s, m/s].
 
         Args:

@@ -12,7 +12,7 @@ from kido import _core
 from kido.frame import Frame
 from kido.ik._differential._parameters import DifferentialIKParameters
 from kido.skeleton import Skeleton
-from kido.typing import ArrayLike, FloatArray, frozen_array
+from kido.typing import ArrayLike, FloatArray, TransformLike, frozen_array
 from kido.values import Value, checked, checked_items, register, value
 
 __all__ = ["ActiveLimit", "DifferentialIKResult", "DifferentialIKStatus", "differential_ik"]
@@ -106,7 +106,7 @@ class _Sparse(Protocol):
 def differential_ik(
     robot: Skeleton,
     frame: Frame,
-    target: ArrayLike,
+    target: TransformLike,
     parameters: DifferentialIKParameters,
     /,
     *,
@@ -116,7 +116,7 @@ def differential_ik(
 def differential_ik(
     robot: Skeleton,
     frame: Sequence[Frame],
-    target: Sequence[ArrayLike],
+    target: Sequence[TransformLike],
     parameters: DifferentialIKParameters,
     /,
     *,
@@ -152,7 +152,8 @@ def differential_ik(*arguments: Any, **options: Any) -> DifferentialIKResult:
             limits and not as many positions as velocities. N_inverse, with v = N⁺ q̇: needed where there are
             not as many of both and J has a null space. Matrices of SciPy may be sparse.
         robot: a skeleton. frame: any frame that it moves.
-        target: spatial velocity (6,) of the frame, angular first, or its pose (4, 4) after the step, which
+        target: spatial velocity (6,) of the frame, angular first, or its pose (4, 4) after the step, a matrix
+            or a SciPy RigidTransform, which
             `angular_speed_limit` and `translational_velocity_limits` slow down; in axes of `relative_to`.
             `velocity_flags` choose components in axes of the frame.
         relative_to: frame from which it is seen, moving or not; None: the world.
@@ -161,7 +162,7 @@ def differential_ik(*arguments: Any, **options: Any) -> DifferentialIKResult:
 
     Raises:
         TypeError, ValueError: an argument of another kind or shape, N or N_inverse missing where it is
-            needed; a frame that the robot does not move.
+            needed; a pose that is no rigid transform; a frame that the robot does not move.
 
     Source: Russ Tedrake, Robotic Manipulation, chapter 3, "Differential inverse kinematics with constraints";
     Drake's DoDifferentialInverseKinematics.
@@ -193,7 +194,7 @@ def _of_frame(
         raise ValueError("robot: expected a skeleton with bodies")
     native = parameters.native()
     if isinstance(frame, Frame):
-        is_pose = _is_pose(target)
+        target, is_pose = _pose_or_velocity(target)
         found = native.solve_frame(frame, relative_to, bodies[0], target, is_pose)
         names = frame.name
     else:
@@ -205,13 +206,16 @@ def _of_frame(
     return _result(found, parameters)
 
 
-def _is_pose(target: ArrayLike) -> bool:
+def _pose_or_velocity(target: TransformLike) -> tuple[ArrayLike, bool]:
+    """Numbers of a target, and whether it is a pose. Raises ValueError for another shape."""
+    if not isinstance(target, np.ndarray) and hasattr(target, "as_matrix"):
+        target = target.as_matrix()
     shape = target.shape if isinstance(target, np.ndarray) else np.shape(target)
     if shape not in ((6,), (4, 4)):
         raise ValueError(
             f"target: expected a velocity (6,) [rad/s, m/s] or a pose (4, 4) [m], got shape {shape}"
         )
-    return len(shape) == 2
+    return target, len(shape) == 2
 
 
 def _wanted(
@@ -226,7 +230,8 @@ def _wanted(
         raise ValueError(
             f"target: expected as many targets, and relative_to, as frames, one at least, got {got}"
         )
-    return [(f, base, T, _is_pose(T)) for f, base, T in zip(frames, bases, targets, strict=True)]
+    wanted = [_pose_or_velocity(target) for target in targets]
+    return [(f, base, *one) for f, base, one in zip(frames, bases, wanted, strict=True)]
 
 
 def _of_jacobian(

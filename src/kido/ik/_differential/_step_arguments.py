@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
 
 import numpy as np
 
 from kido.frame import Frame
 from kido.ik._differential._differential_task import DifferentialTask
-from kido.ik._differential._frame_tasks import FrameTask
+from kido.ik._differential._frame_tasks import AxisAlignmentTask, FrameTask
 from kido.ik._differential._limits import Rows
+from kido.math import as_transform_matrix
 from kido.skeleton import BodyNode, Skeleton
 from kido.typing import ArrayLike, FloatArray, frozen_array
 from kido.values import checked_positive
@@ -20,6 +24,8 @@ __all__ = [
     "stacked",
     "states",
     "step_length",
+    "target_as",
+    "targets_of",
 ]
 
 
@@ -47,8 +53,21 @@ def stacked(rows: list[Rows]) -> Rows:
 
 
 def rows_of(task: DifferentialTask, target: ArrayLike, shape: tuple[int, ...]) -> FloatArray:
-    """Targets (..., own shape) of a task as native code has them (count or 1, size)."""
-    trailing = (4, 4) if isinstance(task, FrameTask) else task.native_numbers[2].shape
+    """Targets (..., own shape) of a task as native code has them (count, size)."""
+    if not isinstance(task, FrameTask):
+        flat = targets_of(target, shape, task.native_numbers[2].shape)
+        if isinstance(task, AxisAlignmentTask) and not flat.any(axis=1).all():
+            raise ValueError("targets: expected directions other than zero")
+        return np.ascontiguousarray(flat)
+    flat = targets_of(as_transform_matrix(target, "targets"), shape, (4, 4))
+    return np.concatenate([flat[:, :3, 3], flat[:, :3, :3].swapaxes(1, 2).reshape(len(flat), 9)], axis=1)
+
+
+def targets_of(target: ArrayLike, shape: tuple[int, ...], trailing: tuple[int, ...]) -> FloatArray:
+    """Targets (..., own shape) one after the other (count, own shape), for states of a shape.
+
+    Raises TypeError or ValueError naming `targets`.
+    """
     numbers = frozen_array("targets", target, None)
     if numbers.ndim < len(trailing) or numbers.shape[numbers.ndim - len(trailing) :] != trailing:
         raise ValueError(f"targets: expected shape (..., {str(trailing)[1:-1]}), got {numbers.shape}")
@@ -56,10 +75,7 @@ def rows_of(task: DifferentialTask, target: ArrayLike, shape: tuple[int, ...]) -
         spread = np.broadcast_to(numbers, (*shape, *trailing))
     except ValueError:
         raise ValueError(f"targets: expected leading axes {shape} as of q, got {numbers.shape}") from None
-    flat = spread.reshape(math.prod(shape), *trailing)
-    if not isinstance(task, FrameTask):
-        return np.ascontiguousarray(flat)
-    return np.concatenate([flat[:, :3, 3], flat[:, :3, :3].swapaxes(1, 2).reshape(len(flat), 9)], axis=1)
+    return spread.reshape(math.prod(shape), *trailing)
 
 
 def rides_on(frame: Frame | None, robot: Skeleton) -> bool:
@@ -78,3 +94,14 @@ def require_moving(robot: Skeleton, task: DifferentialTask) -> None:
         raise ValueError(
             f"tasks: expected a frame that {robot.name} moves, or one that it is seen from, got {names}"
         )
+
+
+@contextmanager
+def target_as(task: Any, target: FloatArray) -> Iterator[None]:
+    """A task with another target, for as long as it lasts."""
+    own = np.array(task.target)
+    task.target = target
+    try:
+        yield
+    finally:
+        task.target = own
