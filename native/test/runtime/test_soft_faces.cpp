@@ -37,6 +37,25 @@ TEST("a face rests on a ball that no point touches") {
     }
 }
 
+TEST("where points touch, faces do not touch as well") {
+    SoftCubes scene(2e3, 2e3, 2.0);
+    scene.has_faces = true;
+    const double under[12] = {0.0, 0.0, 0.2, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+    const int table = scene.shape(0, ShapeKind::box, 0.5, 0.5, 0.1, 0, under);
+    scene.soft_cube(0, 0, 0.3 + SoftCubes::kHalf + SoftCubes::kRadius + 0.01);
+    CHECK(scene.step(2000));
+    int points = 0;
+    for (const WorldContact& c : scene.world->contacts(true)) {
+        CHECK(c.first_face < 0 && c.second_face < 0);
+        ++points;
+    }
+    CHECK(points == 4);
+    CHECK(scene.lift(scene.skins[0], table) == 0.0);
+    double lift = 0.0;
+    for (int i = 0; i < 8; ++i) lift += scene.lift(1 + i, table);
+    CHECK_WITHIN(std::abs(lift / SoftCubes::weight() - 1.0), 1e-3);
+}
+
 TEST("soft bodies whose faces meet exchange momentum and create none") {
     SoftCubes scene(300.0, 300.0, 0.5);
     scene.settings.gravity[2] = 0.0;
