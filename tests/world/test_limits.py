@@ -7,8 +7,9 @@ import pytest
 from _looped import looped
 from _scenes import TIME_STEPS
 
-from kido import BallJoint, FreeJoint, PrismaticJoint, Skeleton, World, gallery
+from kido import BallJoint, FreeJoint, PrismaticJoint, ShapeNode, Skeleton, World, gallery
 from kido.description import Inertia
+from kido.shape import Sphere
 
 MOST = np.radians(0.5)
 
@@ -128,6 +129,24 @@ def test_a_velocity_beyond_its_limits_comes_back_to_it_without_a_kick(time_step:
     assert made.velocities[0] == pytest.approx(1.5, abs=1e-9)
     world.step(100)
     assert made.velocities[0] == pytest.approx(1.5, abs=1e-9)
+
+
+@pytest.mark.parametrize("time_step", TIME_STEPS)
+@looped("way, start", [(way, start) for way in (1.0, -1.0) for start in (0.0, 0.4, -0.4)])
+def test_a_blow_gives_no_more_speed_than_limits_allow(time_step: float, way: float, start: float) -> None:
+    """Whichever limit is nearer before."""
+    made = slider(velocity_lower_limits=-0.5, velocity_upper_limits=0.5)
+    ShapeNode(made.body("mass"), "mass", Sphere(0.1))
+    made.velocities = [start]
+    striker = gallery.rigid_body(Sphere(0.1), 5.0)
+    striker.positions = [0.0, 0.0, 0.0, -0.21 * way, 0.0, 0.0]
+    striker.velocities = [0.0, 0.0, 0.0, 3.0 * way, 0.0, 0.0]
+    world = World([made, striker], time_step=time_step, gravity=(0.0, 0.0, 0.0))
+    for _ in range(40):
+        world.step()
+        assert too_fast(made) < 1e-9
+    assert made.velocities[0] == pytest.approx(0.5 * way, abs=1e-9)
+    assert abs(striker.velocities[3]) < 0.5
 
 
 def test_a_free_body_keeps_velocity_limits() -> None:

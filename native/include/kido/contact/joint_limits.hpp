@@ -43,15 +43,20 @@ public:
         for (int k = 0; k < model.num_dofs; ++k) coupled_[k] = model.links[model.dof_link[k]].dof_count > 1 ? DBL_MAX : 0.0;
     }
 
+    // In the next rows all limits of velocities have theirs: an impact changes velocities by any amount, and a limit without a row would
+    // have the whole step solved again.
+    void expect_impact() { expects_impact_ = true; }
     // The rows of a step of length h; adds their coordinates.
     void find(const Articulation& a, ArticulationResponse& response, double h) {
         rows_.clear();
         speeds_.clear();
-        scan_lanes(a.model().num_dofs, [&](const LaneReader& read) { return may_have_rows(a, read, h); }, [&](int k) {
+        const double known = expects_impact_ ? DBL_MAX : 0.0;  // a bound of distances at which rows are looked for
+        scan_lanes(a.model().num_dofs, [&](const LaneReader& read) { return may_have_rows(a, read, h, known); }, [&](int k) {
             if (a.is_prescribed(k)) return;
             find_position(a, response, k, h);
             find_speed(a, response, k, h);
         });
+        expects_impact_ = false;
     }
     void prepare(const Articulation& a, const ArticulationResponse& response, double h) {
         for (auto* rows : {&rows_, &speeds_}) {
@@ -217,7 +222,7 @@ public:
     void keep() {
         for (const LimitRow& r : rows_) impulses_[r.dof] = r.impulse;
         std::fill(speed_impulses_.begin(), speed_impulses_.end(), 0.0);
-        for (const LimitRow& r : speeds_) speed_impulses_[r.dof] = r.impulse;
+        for (const LimitRow& r : speeds_) speed_impulses_[r.dof] += r.impulse;  // of its two limits, one pushes
         forget_checks();
     }
     // Where sub-steps are that many times longer than before.
@@ -243,14 +248,14 @@ private:
         for (auto* v : {&too_fast_, &too_near_}) std::fill(v->begin(), v->end(), 0.0);
     }
     // Which dofs may have rows: those near a limit, those that had one, and limited ball and free joints.
-    KIDO_INLINE LaneMask<KIDO_LANES> may_have_rows(const Articulation& a, const LaneReader& read, double h) const {
+    KIDO_INLINE LaneMask<KIDO_LANES> may_have_rows(const Articulation& a, const LaneReader& read, double h, double known) const {
         const NativeLanes q = read(a.positions), v = read(a.velocities), slowest = read(a.slowest), fastest = read(a.fastest);
         const NativeLanes size = abs(v), gap = min(q - read(a.lower), read(a.upper) - q), span = fastest - slowest;
         const NativeLanes near = select(span < HUGE_VAL, span * kNearSpeed, size * kNearSpeed);
         const auto is_near = gap <= kNear + 2.0 * h * size + read(coupled_);
-        const auto is_fast = min(v - slowest, fastest - v) <= near + h * abs(read(a.accelerations));
-        const NativeLanes known = abs(read(signs_)) + abs(read(too_near_)) + abs(read(too_fast_));
-        return is_near | is_fast | (known > 0.0);
+        const auto is_fast = min(v - slowest, fastest - v) <= near + (h * abs(read(a.accelerations)) + known);
+        const NativeLanes had = abs(read(signs_)) + abs(read(too_near_)) + abs(read(too_fast_));
+        return is_near | is_fast | (had > 0.0);
     }
     // Which dofs may be beyond a limit at the end of a step.
     KIDO_INLINE LaneMask<KIDO_LANES> may_exceed(const Articulation& a, const double* changes, const double* sums, double step,
@@ -286,14 +291,15 @@ private:
         const double near = std::isfinite(high - low) ? kNearSpeed * (high - low) : kNearSpeed * std::fabs(v);
         const bool lowest = v - low < high - v;
         const double gap = lowest ? v - low : high - v;
-        if (too_fast_[k] == 0.0 && gap > near + reach) return;
+        const bool is_near = gap <= near + reach, both = too_fast_[k] != 0.0 || expects_impact_;
+        if (!is_near && !both) return;
         const int at = response.add_dof(a.model(), k);
-        const auto one = [&](double sign, double limit) {
-            speeds_.push_back({k, 1, {at, 0, 0}, {sign, 0.0, 0.0}, -sign * limit, 0.0, 0.0, 0.0, 0.0});
+        const auto one = [&](double sign, double limit, bool nearest) {
+            const double impulse = nearest && is_near && too_fast_[k] == 0.0 ? speed_impulses_[k] : 0.0;
+            speeds_.push_back({k, 1, {at, 0, 0}, {sign, 0.0, 0.0}, -sign * limit, 0.0, impulse, 0.0, 0.0});
         };
-        if (std::isfinite(low) && (lowest || too_fast_[k] != 0.0)) one(1.0, low);
-        if (std::isfinite(high) && (!lowest || too_fast_[k] != 0.0)) one(-1.0, high);
-        if (speeds_.back().dof == k && too_fast_[k] == 0.0) speeds_.back().impulse = speed_impulses_[k];
+        if (std::isfinite(low) && (lowest || both)) one(1.0, low, lowest);
+        if (std::isfinite(high) && (!lowest || both)) one(-1.0, high, !lowest);
     }
     static void add(const Articulation& a, ArticulationResponse& response, LimitRow row, std::vector<LimitRow>& rows) {
         for (int i = 0; i < row.count; ++i) row.coordinates[i] = response.add_dof(a.model(), row.coordinates[i]);
@@ -348,6 +354,7 @@ private:
     std::vector<double> impulses_, signs_, speed_impulses_;
     // In a step that is solved again; of positions, 1 where the lower limit was missed, -1 where the upper one was.
     std::vector<double> too_fast_, too_near_;
+    bool expects_impact_ = false;
     std::vector<double> coupled_;  // of dofs of ball and free joints a bound that each distance to a limit is below, else 0
 };
 

@@ -58,7 +58,7 @@ public:
         WorldStages<T>::land(world_, h);
         WorldStages<T>::push_out(world_, settings.step, world_.system.correction.push_speed, world_.system.correction.share);
         if (!solver_.spread(settings.step) && !last) {
-            world_.velocities = world_.unsolved;
+            world_.take_unsolved();
             WorldStages<T>::prepare(world_, settings);
             return false;
         }

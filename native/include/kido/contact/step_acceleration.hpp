@@ -16,9 +16,7 @@ public:
     // False where an inertia is not positive.
     bool accelerate(const WorldSettings& settings) {
         const double h = world_.substep_length(settings);
-        const SharedLoop loop(world_.crew);
-        loop(world_.bodies.size(), kSharedRows,
-             [&](std::size_t begin, std::size_t end) { accelerate_bodies(settings, h, begin, end); });
+        world_.for_body_rows([&](std::size_t begin, std::size_t end) { accelerate_bodies(settings, h, begin, end); });
         std::atomic<bool> positive = true;
         world_.for_each_tree([&](std::size_t i) {
             WorldTree& tree = world_.trees[i];

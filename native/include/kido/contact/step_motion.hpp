@@ -18,7 +18,7 @@ public:
 
     // Velocities and positions at the end of the step; false, and nothing moved, where they would not be finite.
     bool move(const WorldSettings& settings) {
-        if (!finite() || !move_smoothly(settings)) return false;
+        if (!finite(settings.step) || !move_smoothly(settings)) return false;
         const double step = settings.step;
         world_.disturbed = false;
         world_.start_places = world_.places;
@@ -144,14 +144,16 @@ private:
         }
         return good;
     }
-    bool finite() const {
+    bool finite(double step) const {
         // Each number of a row has a sum of its own: additions do not wait for each other.
         double sums[8] = {}, sum = 0.0;
         for (const MotionRow& row : world_.velocities) {
-            for (int c = 0; c < 8; ++c) sums[c] += row.v[c] * 0.0;
+            for (int c = 0; c < 8; ++c) sums[c] += std::fabs(row.v[c]) * step < kLargest ? 0.0 : 1.0;
         }
-        for (const MotionRow& row : world_.displacements) {
-            for (int c = 0; c < 8; ++c) sums[c] += std::fabs(row.v[c]) < kLargest ? 0.0 : 1.0;
+        for (const RowRange& range : world_.body_ranges) {
+            for (std::size_t i = range.begin; i < range.end; ++i) {
+                for (int c = 0; c < 8; ++c) sums[c] += std::fabs(world_.displacements[i].v[c]) < kLargest ? 0.0 : 1.0;
+            }
         }
         for (const double x : sums) sum += x;
         for (const ArticulationResponse& response : world_.responses) sum += response.sum_of_zeros();

@@ -54,6 +54,9 @@ private:
         place_sides(world_.pairs.direct().single, world_.direct.single);
         world_.loops.find(world_.bodies, world_.constraints, world_.trees.size(),
                           [&](int row) { return world_.heavy.is_direct(world_.bodies, row); });
+        for (const int row : world_.pairs.hit_rows()) {
+            if (world_.bodies[row].kind == BodyKind::link) world_.trees[world_.bodies[row].tree].limits.expect_impact();
+        }
         world_.for_each_tree([&](std::size_t i) {
             WorldTree& tree = world_.trees[i];
             tree.limits.find(tree.articulation, world_.responses[i], step);

@@ -68,10 +68,12 @@ private:
     // Calls f(row, square of its speed) for free bodies that something touches.
     template <class F>
     void for_each_touched(F f) const {
-        for (std::size_t i = 1; i < world_.bodies.size(); ++i) {
-            if (world_.bodies[i].kind != BodyKind::free || world_.bodies[i].touches == 0) continue;
-            const double* v = world_.velocities[i].v;
-            f(static_cast<int>(i), v[0] * v[0] + v[1] * v[1] + v[2] * v[2] + v[3] * v[3] + v[4] * v[4] + v[5] * v[5]);
+        for (const RowRange& range : world_.body_ranges) {
+            for (std::size_t i = range.begin; i < range.end; ++i) {
+                if (world_.bodies[i].kind != BodyKind::free || world_.bodies[i].touches == 0) continue;
+                const double* v = world_.velocities[i].v;
+                f(static_cast<int>(i), v[0] * v[0] + v[1] * v[1] + v[2] * v[2] + v[3] * v[3] + v[4] * v[4] + v[5] * v[5]);
+            }
         }
     }
     // Whether a body is slow, but does not rest.

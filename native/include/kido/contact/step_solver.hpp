@@ -22,7 +22,7 @@ public:
         // Dofs that come to a limit unexpectedly have rows when the step is solved again; that may bring others to theirs. So have
         // servos that would need too much force.
         for (int k = 0; !spread(settings.step) && k < kLimitTries; ++k) {
-            world_.velocities = world_.unsolved;
+            world_.take_unsolved();
             world_.accelerate_released(settings.gravity, settings.step);
             WorldStages<T>::prepare(world_, settings);
             solve_once(settings);
@@ -36,9 +36,11 @@ public:
     void begin_solve(const WorldSettings& settings) {
         world_.substep = world_.substep_length(settings);
         world_.solved = true;
-        if (!world_.trees.empty()) world_.unsolved = world_.velocities;
+        if (!world_.trees.empty()) world_.keep_unsolved();
         if (world_.recording) begin_record(settings);
-        std::fill(world_.displacements.begin(), world_.displacements.end(), MotionRow{});
+        world_.for_body_rows([&](std::size_t begin, std::size_t end) {
+            std::fill_n(&world_.displacements[begin], end - begin, MotionRow{});
+        });
         WorldStages<T>::collide(world_, settings, world_.substep);
     }
     // Adds the impulses of a sub-step; those of contacts in the last one are in their manifolds.

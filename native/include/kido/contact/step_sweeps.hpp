@@ -13,8 +13,7 @@ public:
     explicit StepSweeps(WorldState<T>& world) : world_(world) {}
 
     void start_substep() {
-        const SharedLoop loop(world_.crew);
-        loop(world_.bodies.size(), kSharedRows, [&](std::size_t begin, std::size_t end) {
+        world_.for_body_rows([&](std::size_t begin, std::size_t end) {
             for (std::size_t i = begin; i < end; ++i) {
                 for (int c = 0; c < 8; ++c) world_.velocities[i].v[c] += world_.gains[i].v[c];
             }
@@ -55,8 +54,7 @@ public:
     }
     // Displacements grow; a body that nothing touches flies along its exact parabola.
     void displace(double h) {
-        const SharedLoop loop(world_.crew);
-        loop(world_.bodies.size(), kSharedRows, [&](std::size_t begin, std::size_t end) {
+        world_.for_body_rows([&](std::size_t begin, std::size_t end) {
             for (std::size_t i = begin; i < end; ++i) {
                 double* d = world_.displacements[i].v;
                 for (int c = 0; c < 8; ++c) d[c] += h * world_.velocities[i].v[c];

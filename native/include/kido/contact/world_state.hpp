@@ -26,6 +26,10 @@ KIDO_BEGIN
 // Of a share of a loop on threads, at least.
 inline constexpr std::size_t kSharedRows = 1024, kSharedBundles = 8, kSharedTrees = 4;
 
+struct RowRange {
+    std::size_t begin, end;
+};
+
 template <class T>
 struct WorldState {
     std::vector<SolverBody> bodies;
@@ -38,6 +42,7 @@ struct WorldState {
     std::vector<MotionRow> wrenches;  // torque, force in principal axes
     std::vector<double> turned;
     std::vector<int> free_rows;       // of free bodies that are awake, in whole registers; empty: not listed yet
+    std::vector<RowRange> body_ranges;  // rows that are not of links, whose motion trees have
     std::vector<WorldTree> trees;
     std::vector<ArticulationResponse> responses;
     TreeBundles<T> bundles;  // of the present stage
@@ -88,7 +93,30 @@ struct WorldState {
         poses.resize(rows, PoseRow{{0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1}});
         for (auto* motion : {&velocities, &displacements, &gains, &before, &wrenches}) motion->resize(rows, MotionRow{});
         turned.resize(rows, 0.0);
+        if (body.kind != BodyKind::link) list_body(static_cast<std::size_t>(row));
         return row;
+    }
+    void list_body(std::size_t row) {
+        if (body_ranges.empty() || body_ranges.back().end != row) body_ranges.push_back({row, row});
+        ++body_ranges.back().end;
+    }
+    // Calls f(begin, end) with pieces of the rows that are not of links.
+    template <class F>
+    void for_body_rows(const F& f) const {
+        const SharedLoop loop(crew);
+        for (const RowRange& range : body_ranges) {
+            loop(range.end - range.begin, kSharedRows,
+                 [&](std::size_t begin, std::size_t end) { f(range.begin + begin, range.begin + end); });
+        }
+    }
+    // Velocities before impulses, where the step may be solved again.
+    void keep_unsolved() {
+        unsolved.resize(velocities.size());
+        copy_bodies(velocities, unsolved);
+    }
+    void take_unsolved() { copy_bodies(unsolved, velocities); }
+    void copy_bodies(const std::vector<MotionRow>& from, std::vector<MotionRow>& to) const {
+        for (const RowRange& range : body_ranges) std::copy_n(&from[range.begin], range.end - range.begin, &to[range.begin]);
     }
     void refresh(int row) {
         const double* s = places[row].v;

@@ -29,7 +29,8 @@ struct PairMemory {
     std::int32_t num_corners;
     double gap;            // lower bound of the distance where there is no manifold [m]
     std::uint16_t corners[3][2];  // of the first and second shape, whose differences were nearest: where the next search begins
-    std::uint16_t unused[2];
+    std::uint16_t nearest;  // 1 where the last manifold is at points that a search found nearest, 0 where it is along a known face
+    std::uint16_t unused;
 };
 
 // What `collide` returns instead of a number of manifolds.

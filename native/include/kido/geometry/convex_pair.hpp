@@ -24,7 +24,7 @@ public:
         Vector normal;
         Touch touch;
         if (dot(remembered, remembered) > 0.5) {
-            if (!may_face() && pair_.memory.gap <= 0.0 && still(remembered, normal, touch)) {
+            if ((pair_.memory.nearest || !may_face()) && pair_.memory.gap <= 0.0 && still(remembered, normal, touch)) {
                 return touch.gap > pair_.margin ? pair_.apart(touch.gap, normal) : contact(normal, touch);
             }
             gap = separation(remembered);
@@ -62,6 +62,7 @@ public:
     // The manifold at the nearest points, along their normal.
     int contact(const Vector& normal, const Touch& touch) {
         SupportFeature first, second;
+        pair_.memory.nearest = 1;
         first_feature(normal, first);
         if (first.count != 1) second_feature(normal, second);
         if (first.count == 1 || second.count == 1) {
@@ -161,7 +162,9 @@ private:
         const ContactPlane plane(normal);
         FeatureManifold manifold(pair_, plane);
         meet(first, second, plane, manifold);
-        return manifold.least() <= gap + kEqualDepth * size_ ? manifold.write() : kUnknown;
+        if (manifold.least() > gap + kEqualDepth * size_) return kUnknown;
+        pair_.memory.nearest = 0;
+        return manifold.write();
     }
 
     void meet(const SupportFeature& first, const SupportFeature& second, const ContactPlane& plane, FeatureManifold& out) const {
