@@ -1,8 +1,8 @@
 """The documentation is run: README.md and every page of docs/, block by block from top to bottom.
 
 A `python` block is executed in the namespace of its page, at the root of the repository. A `text` block is
-what the python block before it prints. A `console` block is a kido command after `$` and what it prints; those of
-a page run in one empty folder with `examples` in it.
+what the python block before it prints. A `console` block is a kido command after `$` and what it prints;
+those of a page run in one empty folder with `examples` in it.
 """
 
 from __future__ import annotations

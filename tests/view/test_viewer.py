@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable
 from types import SimpleNamespace
+from urllib.request import urlopen
 
 import numpy as np
 import pytest
@@ -90,6 +91,8 @@ def test_stopping_drops_connections_that_do_not_answer(said: str, capfd: pytest.
         far.sendall(said.encode())
         if said == UPGRADE:
             assert far.recv(12) == b"HTTP/1.1 101"
+        with urlopen(viewer.address, timeout=PATIENCE) as page:  # the server knows of those before, too
+            page.read()
         viewer.stop()
         assert [x for x in set(threading.enumerate()) - before if x.is_alive() and "Pool" not in x.name] == []
     assert capfd.readouterr() == ("", "")
