@@ -116,7 +116,7 @@ def test_arrows_of_forces_are_seen_whole_however_large_they_are(speed: float) ->
     seen = covered(image)
     assert not (seen[[0, -1]].any() or seen[:, [0, -1]].any())
     (_, top), (_, bottom) = box_of(reddish(image))
-    assert 0.3 * 300 < bottom - top
+    assert bottom - top > 0.3 * 300
 
 
 def test_planes_are_drawn_and_do_not_need_to_be_seen_whole() -> None:

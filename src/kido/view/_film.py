@@ -143,10 +143,15 @@ def film(
         sticks_without_shapes=sticks is not False,
     )
     shots = [_shot(scene), *(_shot(scene) for _ in motion.advances)]
+    return _filmed(shots, look, target, suffix, shown)
+
+
+def _filmed(shots: list[_Shot], look: Look, target: Path | None, suffix: str, rate: float) -> Film:
+    """The film of some frames, which is in the file too, if there is one."""
     with _place_of(target, suffix) as place:
-        last = _write(place, shots, look, shown)
+        last = _write(place, shots, look, rate)
         data = place.read_bytes()
-    return Film(data, suffix, look.size, shown, len(shots), last)
+    return Film(data, suffix, look.size, rate, len(shots), last)
 
 
 @contextmanager

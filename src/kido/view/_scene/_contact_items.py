@@ -92,8 +92,8 @@ def force_items(contacts: Sequence[Contact], size: float, scale: float) -> Itera
 
 
 def fitted_forces(items: Iterable[DrawnItem], size: float) -> tuple[DrawnItem, ...]:
-    """Items of a picture that shows arrows of forces whole, all of them shorter where one would be too long for
-    a scene of a size [m]."""
+    """Items of a picture that shows arrows of forces whole, all of them shorter where one would be too long
+    for a scene of a size [m]."""
     return tuple(_fitted(item, size) if item.layer is Layer.FORCES else item for item in items)
 
 
