@@ -32,7 +32,7 @@ _ROWS = {
 
 def _measure(session: Session) -> dict[str, Any]:
     quick = session.options.quick
-    rounds, frames, pairs = (1, 10, 4) if quick else (5, 60, 20)
+    rounds, frames, pairs = (1, 10, 4) if quick else (3, 30, 10)
     folder = session.folder
     measures: dict[str, Callable[[], float]] = {
         "panda picture": lambda: picture("panda", rounds),
