@@ -171,7 +171,7 @@ def record(
 def _store(
     title: str, path: PathLike | None, settings: RecordSettings, signals: list[str], compression: str | None
 ) -> Store:
-    """Where samples go: a file, or memory. Raises as `record`."""
+    """The place that samples go to: a file, or memory. Raises as `record`."""
     if compression not in (None, "gzip", "lzf"):
         raise ValueError(f"compression: expected 'gzip', 'lzf' or None, got {compression!r}")
     if path is None:
