@@ -45,6 +45,7 @@ nightly: $(VENV)/.installed-test $(VENV)/.installed-bench
 	$(BIN)/python -m benchmarks world --quick
 	$(BIN)/python -m benchmarks soft --quick
 	$(BIN)/python -m benchmarks files --quick
+	$(BIN)/python -m benchmarks view --quick
 
 # Every reader of files, each for some seconds, guided by coverage. What is found goes to tests/io/data/fuzz/.
 FUZZED := urdf sdf skel mjcf json stl obj ply off dae gltf glb
@@ -65,6 +66,7 @@ bench: $(VENV)/.installed-bench
 	$(BIN)/python -m benchmarks lcp --markdown build/benchmark_lcp.md
 	$(BIN)/python -m benchmarks files --markdown build/benchmark_files.md
 	$(BIN)/python -m benchmarks soft --markdown build/benchmark_soft.md
+	$(BIN)/python -m benchmarks view --markdown build/benchmark_view.md
 	$(BIN)/python -m benchmarks world --markdown build/benchmark_world.md --figure build/benchmark_world.png
 
 wheel: $(VENV)/bin/python

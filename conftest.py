@@ -1,7 +1,8 @@
 """The documentation is run: README.md and every page of docs/, block by block from top to bottom.
 
 A `python` block is executed in the namespace of its page, at the root of the repository. A `text` block is
-what the python block before it prints. A `console` block is a kido command after `$` and what it prints.
+what the python block before it prints. A `console` block is a kido command after `$` and what it prints;
+those of a page run in one empty folder with `examples` in it.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import os
 import shlex
 import subprocess
 import sys
+import tempfile
 from contextlib import redirect_stdout
 from io import StringIO
 from pathlib import Path
@@ -26,6 +28,7 @@ gc.disable()  # until all tests are collected: they are millions of objects, and
 
 ROOT = Path(__file__).parent
 PRINTED = "printed by the block before"
+OF_COMMANDS = "folder of commands"
 
 _run_python = PythonEvaluator()
 
@@ -33,10 +36,13 @@ _run_python = PythonEvaluator()
 def _start(namespace: dict[str, Any]) -> None:
     namespace["folder before"] = Path.cwd()
     os.chdir(ROOT)
+    folder = namespace[OF_COMMANDS] = tempfile.TemporaryDirectory()
+    (Path(folder.name) / "examples").symlink_to(ROOT / "examples")
 
 
 def _end(namespace: dict[str, Any]) -> None:
     os.chdir(namespace["folder before"])
+    namespace[OF_COMMANDS].cleanup()
     kido.set_num_threads(0)
 
 
@@ -57,8 +63,8 @@ def _execute_command(example: Example) -> str | None:
     words = shlex.split(command.removeprefix("$ "))
     if words[0] != "kido":
         return f"expected a kido command, got {command!r}"
-    arguments = [sys.executable, "-m", *words]
-    run = subprocess.run(arguments, capture_output=True, text=True, timeout=600, check=False)
+    arguments, folder = [sys.executable, "-m", *words], example.namespace[OF_COMMANDS].name
+    run = subprocess.run(arguments, capture_output=True, text=True, timeout=600, check=False, cwd=folder)
     return _difference(run.stdout + run.stderr, expected)
 
 

@@ -12,7 +12,8 @@ from benchmarks._harness import main  # noqa: E402  (numerical libraries read th
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m benchmarks", add_help=False)
     parser.add_argument(
-        "subsystem", choices=("tree", "skeleton", "ik", "global", "posture", "lcp", "world", "soft", "files")
+        "subsystem",
+        choices=("tree", "skeleton", "ik", "global", "posture", "lcp", "world", "soft", "files", "view"),
     )
     chosen, arguments = parser.parse_known_args()
     main(importlib.import_module(f"benchmarks._{chosen.subsystem}._run").SUBSYSTEM, arguments)

@@ -58,6 +58,7 @@ CLASSES = {
         "rapier3d": "RapierWorld",
     },
     "soft": {"dart_soft": "DartSoft", "mujoco_flex": "MujocoFlex"},
+    "view": {},
     "files": {"pinocchio": "PinocchioFiles", "mujoco": "MujocoFiles"},
     "whole body": {"pink": "PinkHumanoid", "mink": "MinkHumanoid"},
     "task set": {"pink": "PinkTaskSet", "mink": "MinkTaskSet", "placo": "PlacoTaskSet"},

@@ -1,6 +1,6 @@
 """Makes pictures and films of the web pages anew, in `docs/`: all, or those whose names are given.
 
-python -m examples.pictures 21 33 hero soft tour films
+python -m examples.pictures 21 33 hero soft simulation tour films
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from PIL import Image
 from examples.pictures._examples import PICTURES, example_names
 from examples.pictures._films import FILMS, filmed
 from examples.pictures._hero import hero
+from examples.pictures._simulation import simulation
 from examples.pictures._soft import soft
 from examples.pictures._style import STYLES, Canvas, Pixels
 from examples.pictures._tour import tour
@@ -21,6 +22,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 TILE = (480, 360)
 """Size of the picture of an example [pixel]."""
 HERO = (1400, 620)
+WIDE = (900, 600)
 TOUR = 1400
 """Width of the picture of the tour [pixel]."""
 
@@ -52,6 +54,12 @@ def write_soft() -> None:
         write(soft(Canvas(style, TILE)), DOCS / "images" / f"soft{style.suffix}.webp")
 
 
+def write_simulation() -> None:
+    """The picture of the page on simulation, in both styles."""
+    for style in STYLES:
+        write(simulation(Canvas(style, WIDE)), DOCS / "images" / f"simulation{style.suffix}.webp")
+
+
 def write_tour() -> None:
     """The picture that the README opens with."""
     write(tour(TOUR), DOCS / "images" / "tour.webp", quality=88)
@@ -78,6 +86,8 @@ def main(names: list[str]) -> None:
         write_hero()
     if not names or "soft" in names:
         write_soft()
+    if not names or "simulation" in names:
+        write_simulation()
     if not names or "tour" in names:
         write_tour()
 

@@ -14,6 +14,8 @@ from _outcome import Outcome
 
 Run = Callable[..., Outcome]
 
+ARM = str(Path(__file__).parents[2] / "examples" / "arm.urdf")
+
 COMMANDS = ("info", "convert", "diff", "ik", "simulate", "render", "plot", "view", "replay", "demo")
 
 
@@ -50,6 +52,18 @@ def test_help_imports_neither_kido_itself_nor_what_prints() -> None:
             [sys.executable, "-c", code, command], capture_output=True, text=True, check=True
         )
         assert run.stdout.splitlines()[-1] == "imported []"
+
+
+@pytest.mark.parametrize("arguments", [("--version",), ("info", ARM), ("info", ARM, "--json", "--deg")])
+def test_commands_do_without_what_typer_reads_numbers_by(arguments: tuple[str, ...]) -> None:
+    code = (
+        "import sys\nfrom kido.cli import app\n"
+        "try:\n    app(sys.argv[1:], prog_name='kido')\nexcept SystemExit as end: code = end.code\n"
+        "print('imported', code, 'pydantic' in sys.modules)"
+    )
+    run = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True)
+    assert run.stdout.splitlines()[-1] == "imported 0 False"
+    assert len(run.stdout.splitlines()) > 1
 
 
 @pytest.mark.parametrize(

@@ -92,6 +92,14 @@ def told(window: Window) -> str:
     return str(window.page.locator("h3").first.inner_text())
 
 
+def test_a_picture_of_a_wide_scene_comes_near_to_the_robot() -> None:
+    image = draw_scene(scene_of("quadruped_on_slope"), size=(320, 240)).astype(int)
+    blue = (image[..., 2] > 1.5 * image[..., 0]) & (image[..., 2] > 60)
+    rows, columns = np.nonzero(blue)
+    assert np.ptp(columns) > 60 and np.ptp(rows) > 30
+    assert rows.min() > 20 and rows.max() < 220 and columns.min() > 20 and columns.max() < 300
+
+
 def test_a_picture_of_a_scene_shows_it(tmp_path: Path) -> None:
     path = tmp_path / "gears.png"
     drawn = draw_scene(scene_of("planetary_gears"), path, size=(320, 240))

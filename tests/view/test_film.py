@@ -147,6 +147,19 @@ def test_named_cameras_see_all_that_happens() -> None:
     assert bottom > 0.8 * SIZE[1] and top > 0.5 * SIZE[1]
 
 
+def test_arrows_that_reach_beyond_what_has_to_be_seen_are_drawn_in_films() -> None:
+    cube = kido.Skeleton("cube")
+    inertia = kido.Inertia(1.0, moment=0.01 * np.eye(3))
+    body = cube.add_body("cube", joint=kido.FreeJoint(), inertia=inertia)
+    kido.ShapeNode(body, "shape", Box((0.2, 0.2, 0.2)))
+    cube.positions, cube.velocities = [0, 0, 0, 0, 0, 0.1], [0, 0, 0, 0, 0, -5.0]
+    world = kido.World([cube, block(Box((0.2, 0.2, 0.1)), (0, 0, -0.05), rgba=BLUE)])
+    options = {"show": ["forces"], "camera": "front", "size": (320, 240), "ground": False}
+    film = kido.film(world, duration=0.001, rate=1000.0, **options)
+    above = reddish(film.last_frame)[:20]
+    assert above.any(axis=1).all()
+
+
 def test_render_makes_a_film_by_the_name_of_its_file(tmp_path: Path) -> None:
     image = kido.render(falling_ball(), tmp_path / "fall.gif", duration=0.2, size=SIZE)
     assert image.shape == (SIZE[1], SIZE[0], 3)

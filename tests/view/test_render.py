@@ -102,6 +102,23 @@ def test_size_does_not_matter(size: float) -> None:
     assert np.abs(image - reference).mean() < 1.0
 
 
+@pytest.mark.parametrize("speed", [5.0, 500.0])
+def test_arrows_of_forces_are_seen_whole_however_large_they_are(speed: float) -> None:
+    cube = kido.Skeleton("cube")
+    inertia = kido.Inertia(1.0, moment=0.01 * np.eye(3))
+    body = cube.add_body("cube", joint=kido.FreeJoint(), inertia=inertia)
+    kido.ShapeNode(body, "shape", Box((0.2, 0.2, 0.2)))
+    cube.positions, cube.velocities = [0, 0, 0, 0, 0, 0.1], [0, 0, 0, 0, 0, -speed]
+    world = kido.World([cube, block(Box((1, 1, 0.1)), (0, 0, -0.05), rgba=None)])
+    world.step()
+    assert sum(contact.force[2] for contact in world.contacts) > 100 * 9.81
+    image = kido.render(world, show=["forces"], camera="front", size=(400, 300), ground=False)
+    seen = covered(image)
+    assert not (seen[[0, -1]].any() or seen[:, [0, -1]].any())
+    (_, top), (_, bottom) = box_of(reddish(image))
+    assert bottom - top > 0.3 * 300
+
+
 def test_planes_are_drawn_and_do_not_need_to_be_seen_whole() -> None:
     thing, wall = block(Box((1, 1, 1))), block(Plane((1, 0, 0), -1.0), rgba=BLUE)
     image = kido.render([thing, wall], size=SIZE, camera="front", ground=False)

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import socket
 import sys
 import threading
 import time
 from collections.abc import Callable
+from types import SimpleNamespace
+from urllib.request import urlopen
 
 import numpy as np
 import pytest
+import viser
 from _listener import PATIENCE, Listener
 from _processes import interrupted, output_of
 
 import kido
 from kido.errors import EditError, MissingDependencyError
 from kido.view._viewer._inbox import Inbox
-from kido.view._viewer._server import close_with_sockets
+from kido.view._viewer._server import close_with_sockets, is_worth_telling
 
 
 def test_importing_kido_and_its_views_leaves_viser_alone() -> None:
@@ -51,10 +55,14 @@ def test_only_this_machine_is_let_in_by_default() -> None:
     viewer.stop()
 
 
+def port_of(viewer: kido.Viewer) -> int:
+    return int(viewer.address.rsplit(":", 1)[1])
+
+
 def test_stopping_ends_threads_and_frees_the_port(capfd: pytest.CaptureFixture[str]) -> None:
     before = set(threading.enumerate())
     with kido.Viewer(kido.gallery.arm(), port=0) as viewer:
-        port = int(viewer.address.rsplit(":", 1)[1])
+        port = port_of(viewer)
         viewer.update()
         assert viewer.is_running
     assert not viewer.is_running
@@ -66,6 +74,52 @@ def test_stopping_ends_threads_and_frees_the_port(capfd: pytest.CaptureFixture[s
     assert set(threading.enumerate()) - before == set()
     socket.create_server(("127.0.0.1", port)).close()
     assert capfd.readouterr() == ("", "")
+
+
+UPGRADE = (
+    "GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
+    f"Sec-WebSocket-Protocol: viser-v{viser.__version__}\r\n\r\n"
+)
+
+
+@pytest.mark.parametrize("said", ["", "GET / HT", UPGRADE], ids=["nothing", "half a line", "no goodbye"])
+def test_stopping_drops_connections_that_do_not_answer(said: str, capfd: pytest.CaptureFixture[str]) -> None:
+    before = set(threading.enumerate())
+    viewer = kido.Viewer(kido.gallery.arm(), port=0)
+    with socket.create_connection(("127.0.0.1", port_of(viewer)), timeout=PATIENCE) as far:
+        far.sendall(said.encode())
+        if said == UPGRADE:
+            assert far.recv(12) == b"HTTP/1.1 101"
+        with urlopen(viewer.address, timeout=PATIENCE) as page:  # the server knows of those before, too
+            page.read()
+        viewer.stop()
+        assert [x for x in set(threading.enumerate()) - before if x.is_alive() and "Pool" not in x.name] == []
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("said", ["", "hello\r\n\r\n"])
+def test_connections_that_ask_for_nothing_are_no_news(said: str, capfd: pytest.CaptureFixture[str]) -> None:
+    with (
+        kido.Viewer(kido.gallery.arm(), port=0) as viewer,
+        socket.create_connection(("127.0.0.1", port_of(viewer)), timeout=PATIENCE) as far,
+    ):
+        far.sendall(said.encode())
+        far.shutdown(socket.SHUT_WR)
+        while far.recv(4096):
+            pass
+    assert capfd.readouterr() == ("", "")
+
+
+def test_other_servers_tell_of_their_connections() -> None:
+    record = logging.makeLogRecord({"msg": "opening handshake failed"})
+    assert is_worth_telling(record)
+    record.websocket = SimpleNamespace(server=SimpleNamespace(handler=port_of))
+    assert is_worth_telling(record)
+    record.websocket.server.handler = viser.ViserServer.stop
+    assert not is_worth_telling(record)
+    record.msg = "connection handler failed"
+    assert is_worth_telling(record)
 
 
 def test_sockets_that_are_open_when_a_loop_ends_are_closed_with_it() -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import typer
 from typer.core import TyperCommand
 
 from kido.cli._numbers import joined_numbers
+from kido.cli._plain_parameters import read_plainly
 
 __all__ = ["Command", "CommandOfNumbers"]
 
@@ -18,6 +20,10 @@ _TYPED = re.compile(r"  ([^-\s]\S*) <\S+> +")
 
 class Command(TyperCommand):
     """A command whose help names arguments as its usage does, without types."""
+
+    def get_params(self, ctx: Any) -> Any:
+        """Its arguments and options."""
+        return list(map(read_plainly, super().get_params(ctx)))
 
     def get_usage(self, ctx: typer.Context) -> str:  # type: ignore[override]
         """The line that says how it is called."""

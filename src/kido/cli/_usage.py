@@ -11,6 +11,7 @@ import typer
 from typer.core import TyperGroup
 
 from kido.cli._main import STOPPED, STOPPED_BY_CTRL_C
+from kido.cli._plain_parameters import read_plainly
 
 __all__ = ["Commands"]
 
@@ -27,6 +28,10 @@ _REWRITTEN = (
 class Commands(TyperGroup):
     """All commands; what is wrong with a call is told as all errors are, before the usage. Ctrl-C ends each
     with a sentence."""
+
+    def get_params(self, ctx: Any) -> Any:
+        """Its options."""
+        return list(map(read_plainly, super().get_params(ctx)))
 
     def make_context(self, *args: Any, **options: Any) -> Any:
         """Read the arguments before the command."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import atexit
 import weakref
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -14,7 +14,7 @@ from kido.recording._event import Event, checked_mark
 from kido.recording._hdf5_store import HDF5Store
 from kido.recording._recording import Recording
 from kido.recording._settings import RecordSettings
-from kido.recording._signals import SignalLike, checked_signals
+from kido.recording._signals import Signal, SignalLike, checked_signals
 from kido.recording._tables import MemoryStore, Store
 from kido.recording._tracks import table_types
 from kido.recording._world_recorder import WorldRecorder
@@ -163,13 +163,27 @@ def record(
     settings = RecordSettings(rate, keyframe_interval, accelerations, joint_forces, contacts, constraints)
     checked = checked_signals({} if signals is None else signals)
     source = checked_member("meshes", MeshSource, meshes)
+    names = [signal.name for signal in checked]
+    store = _store(world.name, path, settings, names, compression)
+    return _started(world, store, settings, checked, source)
+
+
+def _store(
+    title: str, path: PathLike | None, settings: RecordSettings, signals: list[str], compression: str | None
+) -> Store:
+    """The place that samples go to: a file, or memory. Raises as `record`."""
     if compression not in (None, "gzip", "lzf"):
         raise ValueError(f"compression: expected 'gzip', 'lzf' or None, got {compression!r}")
-    store: Store = MemoryStore(world.name)
-    if path is not None:
-        tables = table_types(settings, [signal.name for signal in checked])
-        store = HDF5Store(checked_path("path", path), tables, compression=compression)
-    recorder = WorldRecorder(world, store, settings, checked, source)
+    if path is None:
+        return MemoryStore(title)
+    return HDF5Store(checked_path("path", path), table_types(settings, signals), compression=compression)
+
+
+def _started(
+    world: World, store: Store, settings: RecordSettings, signals: Sequence[Signal], meshes: MeshSource
+) -> Recorder:
+    """A recorder that takes what comes from now on; where it cannot, its store is closed."""
+    recorder = WorldRecorder(world, store, settings, signals, meshes)
     try:
         return Recorder(world, store, recorder)
     except BaseException:

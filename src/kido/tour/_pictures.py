@@ -35,7 +35,7 @@ def draw_scene(
     stage.pose()
     _play(stage)
     lines = [*stage.drawn, *(() if stage.trails is None else stage.trails.lines)]
-    camera = Orbit(stage.camera.azimuth, stage.camera.elevation)
+    camera = stage.picture_camera or Orbit(stage.camera.azimuth, stage.camera.elevation)
     return render(stage.what, path, size=size, camera=camera, show=stage.layers, trajectories=lines)
 
 

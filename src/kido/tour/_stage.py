@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from kido.skeleton import Skeleton
 from kido.tour._trails import Trails
-from kido.typing import FloatArray
+from kido.typing import ArrayLike, FloatArray
 from kido.view import DEFAULT_LAYERS, Layer, Orbit, Viewer
 from kido.world import World
 
@@ -34,6 +34,7 @@ class Stage:
         trails: lines behind what moves.
         drawn: lines of points (k, 3) that stay [m].
         pose: what is done by visitors, done for a picture.
+        picture_camera: of a picture that shows a part; None: all, from the direction of `camera`.
         picture_time: how long the world is simulated before a picture is taken [s].
     """
 
@@ -44,6 +45,7 @@ class Stage:
     trails: Trails | None = None
     drawn: Sequence[FloatArray] = ()
     pose: Callable[[], None] = _no_pose
+    picture_camera: tuple[ArrayLike, ArrayLike, ArrayLike] | None = None
     picture_time: float = 0.0
 
     @property

@@ -81,6 +81,10 @@ class Value:
     def __hash__(self) -> int:
         return hash_of_content(self)
 
+    def __repr__(self) -> str:
+        shown = (f"{f.name}={getattr(self, f.name)!r}" for f in fields(self) if f.repr)
+        return f"{type(self).__qualname__}({', '.join(shown)})"
+
     def __setattr__(self, name: str, value: object) -> None:
         raise self._refusal(name)
 
@@ -147,7 +151,7 @@ def value(cls: type[C]) -> type[C]:
     if not (isinstance(cls, type) and issubclass(cls, Value)):
         raise TypeError(f"value: expected a class that derives from Value, got {cls!r}")
     own_init = "__init__" in vars(cls)
-    made = dataclass(frozen=True, slots=True, eq=False, init=not own_init)(cls)
+    made = dataclass(frozen=True, slots=True, eq=False, repr=False, init=not own_init)(cls)
     _keep_super(made)
     del made.__setattr__, made.__delattr__
     made._checks = MappingProxyType(

@@ -128,7 +128,7 @@ def _checked(position: ArrayLike, target: ArrayLike, up: ArrayLike) -> Camera:
 def _fitted(direction: FloatArray, up: FloatArray, points: FloatArray, aspect: float) -> Camera:
     """The nearest camera in a direction for which all points are in the inner part of the picture."""
     axes = _axes(direction, up)
-    right, height, depth = (points @ axes.T).T
+    right, height, depth = axes @ points.T
     slope = math.tan(math.radians(ANGLE / 2.0)) * _MARGIN
     distance = max(_nearest(right, depth, slope * aspect), _nearest(height, depth, slope))
     x, y = (_centre(across, distance - depth) for across in (right, height))

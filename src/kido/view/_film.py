@@ -143,10 +143,15 @@ def film(
         sticks_without_shapes=sticks is not False,
     )
     shots = [_shot(scene), *(_shot(scene) for _ in motion.advances)]
+    return _filmed(shots, look, target, suffix, shown)
+
+
+def _filmed(shots: list[_Shot], look: Look, target: Path | None, suffix: str, rate: float) -> Film:
+    """The film of some frames, which is in the file too, if there is one."""
     with _place_of(target, suffix) as place:
-        last = _write(place, shots, look, shown)
+        last = _write(place, shots, look, rate)
         data = place.read_bytes()
-    return Film(data, suffix, look.size, shown, len(shots), last)
+    return Film(data, suffix, look.size, rate, len(shots), last)
 
 
 @contextmanager
@@ -173,12 +178,16 @@ class _Shot:
 def _shot(scene: SceneGraph) -> _Shot:
     change = scene.update()
     shown = change.items, change.poses
-    return _Shot(*shown, seen_points(*shown), reached_points(*shown))
+    seen = seen_points(*shown)
+    ends = all(item.is_bounded for item in change.items)
+    return _Shot(*shown, seen, seen if ends else reached_points(*shown))
 
 
 def _write(path: Path, shots: list[_Shot], look: Look, rate: float) -> NDArray[np.uint8]:
     """Write a file; the last frame (height, width, 3)."""
     points = np.concatenate([shot.points for shot in shots])
+    ends = all(shot.reach is shot.points for shot in shots)
+    reach = points if ends else np.concatenate([shot.reach for shot in shots])
     first = shots[0]
     everything = [item for shot in shots for item in shot.items]
     with (
@@ -188,7 +197,7 @@ def _write(path: Path, shots: list[_Shot], look: Look, rate: float) -> NDArray[n
             first.items,
             first.poses,
             points,
-            np.concatenate([shot.reach for shot in shots]),
+            reach,
             fine=_FINE,
             shadow_pixels=_SHADOW,
             all_items=everything,

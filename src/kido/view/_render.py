@@ -16,7 +16,7 @@ from kido.view._film import FILM_SIZE, film
 from kido.view._film_file import FILM_SUFFIXES
 from kido.view._look import checked_look, shown_layers
 from kido.view._png import write_png
-from kido.view._scene import Layer, SceneGraph, SceneLike, reached_points
+from kido.view._scene import Layer, SceneGraph, SceneLike, fitted_forces, reached_points, seen_points
 from kido.view._scene_renderer import SceneRenderer
 
 __all__ = ["picture", "render"]
@@ -122,8 +122,8 @@ def picture(
     scene = SceneGraph(
         what, layers, frames=frames, trajectories=trajectories, sticks_without_shapes=sticks is not False
     )
-    shown = scene.update()
-    first = shown.items, shown.poses
-    points, reach = scene.seen_points(), reached_points(*first)
-    with SceneRenderer(look, *first, points, reach, fine=_FINE, shadow_pixels=_SHADOW) as renderer:
-        return renderer.picture(*first)
+    change = scene.update()
+    shown = fitted_forces(change.items, scene.size), change.poses
+    points, reach = seen_points(*shown), reached_points(*shown)
+    with SceneRenderer(look, *shown, points, reach, fine=_FINE, shadow_pixels=_SHADOW) as renderer:
+        return renderer.picture(*shown)

@@ -49,7 +49,13 @@ def quadruped_on_slope() -> Stage:
         )
 
     knees = [robot.dof(f"{leg}_knee").index for leg in _LEGS]
-    return Stage(what=world, camera=Orbit(-55.0, 20.0, 1.35), panel=panel, picture_time=4.0)
+    return Stage(
+        what=world,
+        camera=Orbit(-55.0, 20.0, 1.35),
+        panel=panel,
+        picture_camera=((-0.7, -2.3, 1.55), (1.35, 0.15, 0.3), (0.0, 0.0, 1.0)),
+        picture_time=4.0,
+    )
 
 
 def _joint_names() -> list[str]:

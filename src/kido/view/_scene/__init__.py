@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kido.view._scene._as_surface import as_surface
+from kido.view._scene._contact_items import fitted_forces
 from kido.view._scene._geometry import Arrows, Geometry, Label, Lines, Points, Polyline, TriangleSurface
 from kido.view._scene._item import DEFAULT_LAYERS, DrawnItem, Layer, checked_layers
 from kido.view._scene._node_visual import Drawing, NodeVisual
@@ -40,6 +41,7 @@ __all__ = [
     "as_surface",
     "checked_layers",
     "extent",
+    "fitted_forces",
     "grid_spacing",
     "is_plane",
     "is_recording",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -21,6 +21,7 @@ __all__ = [
     "Stand",
     "center_of_mass_item",
     "contact_items",
+    "fitted_forces",
     "force_items",
     "force_scale",
     "plumb_items",
@@ -35,6 +36,8 @@ _LIFT = 0.001
 """Height of polygons over what is stood on, by the scene's size."""
 _WEIGHT = 0.6
 """Length of the arrow of a force as large as all weight, by the scene's size."""
+_LONGEST = 0.8
+"""Length of the largest force in a picture that shows all of it, at most, by the scene's size."""
 _LEAST_WEIGHT = 1e-9
 _PALE = np.array([1.0, 1.0, 1.0, 0.45])
 
@@ -86,6 +89,21 @@ def force_items(contacts: Sequence[Contact], size: float, scale: float) -> Itera
         yield DrawnItem(
             "contacts/forces", Layer.FORCES, arrows, FORCE, is_bounded=False, has_shadow=False, is_note=True
         )
+
+
+def fitted_forces(items: Iterable[DrawnItem], size: float) -> tuple[DrawnItem, ...]:
+    """Items of a picture that shows arrows of forces whole, all of them shorter where one would be too long
+    for a scene of a size [m]."""
+    return tuple(_fitted(item, size) if item.layer is Layer.FORCES else item for item in items)
+
+
+def _fitted(item: DrawnItem, size: float) -> DrawnItem:
+    arrows = item.geometry
+    assert isinstance(arrows, Arrows)
+    longest = float(np.linalg.norm(arrows.vectors, axis=1).max(initial=0.0))
+    scale = min(1.0, _LONGEST * size / longest) if longest > 0.0 else 1.0
+    shorter = replace(arrows, vectors=scale * arrows.vectors)
+    return replace(item, geometry=shorter, is_bounded=True)
 
 
 def _moves(contact: Contact) -> bool:

@@ -16,7 +16,7 @@ __all__ = ["extent", "is_plane", "outline", "reached_points", "seen_points"]
 _NOTHING = 0.5
 """Half the edge of the box [m] that is shown where there is nothing."""
 _SMALLEST = 1e-9
-_MANY = 1200
+_MANY = 300
 """Of more points, those are taken that are outermost in some direction."""
 _DIRECTIONS = 600
 _AT_ONCE, _MOST_PASSES = 20_000, 8

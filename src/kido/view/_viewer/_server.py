@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import logging
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -16,9 +17,11 @@ from kido.errors import MissingDependencyError
 if TYPE_CHECKING:
     from viser import ViserServer
 
-__all__ = ["close_with_sockets", "free_port", "load_viser", "start_server", "stop_server"]
+__all__ = ["close_with_sockets", "free_port", "is_worth_telling", "load_viser", "start_server", "stop_server"]
 
 _MOST_PORTS = 100
+_GRACE = 0.3
+"""Time that connections have to say goodbye when a server ends [s]."""
 
 
 def load_viser() -> Any:
@@ -59,6 +62,7 @@ def start_server(host: str, port: int, title: str) -> ViserServer:
     Raises MissingDependencyError; OSError as `free_port`.
     """
     viser = load_viser()
+    logging.getLogger("websockets.server").addFilter(is_worth_telling)
     with _quiet():
         server: ViserServer = viser.ViserServer(host, free_port(host, port), title, verbose=False)
     _wake_in_loop(server)
@@ -67,6 +71,15 @@ def start_server(host: str, port: int, title: str) -> ViserServer:
     close_with_sockets(loop)
     server.gui.configure_theme(show_logo=False, show_share_button=False)
     return server
+
+
+def is_worth_telling(record: logging.LogRecord) -> bool:
+    """Whether a record of the package websockets is none of connections to a viewer that ask for nothing, as
+    browsers open ahead of time, or are dropped."""
+    if record.msg != "opening handshake failed":
+        return True
+    handler = getattr(getattr(getattr(record, "websocket", None), "server", None), "handler", None)
+    return not getattr(handler, "__module__", "").startswith("viser.")
 
 
 def _wake_in_loop(server: ViserServer) -> None:
@@ -111,9 +124,18 @@ def _is_running_here(loop: asyncio.AbstractEventLoop) -> bool:
 
 
 def stop_server(server: ViserServer) -> None:
-    """End a server, its threads and its connections."""
+    """End a server, its threads and its connections; those that do not answer are dropped."""
+    loop = server._websock_server._background_event_loop
+    if loop is not None:
+        with suppress(RuntimeError):  # it has ended already
+            loop.call_soon_threadsafe(loop.call_later, _GRACE, _drop_connections, loop)
     with _quiet():
         server.stop()
+
+
+def _drop_connections(loop: asyncio.AbstractEventLoop) -> None:
+    for transport in list(getattr(loop, "_transports", {}).values()):
+        transport.abort()
 
 
 def close_with_sockets(loop: asyncio.AbstractEventLoop) -> None:

@@ -1,0 +1,1 @@
+"""The benchmark of pictures, films, the viewer, recordings and the command line."""
