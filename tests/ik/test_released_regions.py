@@ -1,4 +1,4 @@
-"""Several tasks, some of which have room: steps keep these where they are only as long as the others get on."""
+"""Several tasks, some of which have room: steps keep these where they are only while the others get on."""
 
 from __future__ import annotations
 
