@@ -158,7 +158,8 @@ class Aims:
         self._longest("whole set of tasks, 95th percentile", reached.timed.tail, TASKS_TAIL)
         self._longest("the same, a hand out of reach, median", far.timed.median, TASKS_FAR)
         self._longest("the same, a hand out of reach, 95th percentile", far.timed.tail, TASKS_FAR)
-        self._least("the same, feet and balance kept", far.standing, 1.0)
+        self._least("the same, feet and balance of the nearest answer", far.nearest, 1.0)
+        self._least("the same, feet and balance kept by a robot that stands", far.kept, 1.0)
         cells = [str(pulled.jumps), "0", verdict(0.0, pulled.jumps)]
         self.table.rows.append([f"the same, pulled out of reach, jumps in {pulled.steps} steps", *cells])
 

@@ -53,12 +53,18 @@ class Far:
     Attributes:
         timed: times of the calls.
         standing: share of those with feet and balance within 1 mm and 10 mrad.
+        nearest: the same of the answers that come nearest, wherever they are.
         left: median distance of that hand from its target, of those [m].
+        kept, stood: the same where searches begin at positions that reach the goals themselves, and the
+            number of these.
     """
 
     timed: Timed
     standing: float
+    nearest: float
     left: float
+    kept: float
+    stood: int
 
 
 @dataclass(frozen=True)
@@ -105,7 +111,8 @@ def measure(count: int) -> Found:
     found = Found({}, {}, {})
     for name, solver in solvers.items():
         found.reached[name] = _reached(judge, solver, goals)
-        found.far[name] = _far(judge, solver, goals[:_FAR])
+        nearest = solver.nearest if isinstance(solver, KidoTaskSet) else solver.solve
+        found.far[name] = _far(judge, solver, nearest, goals[:_FAR])
         for label, search in ((f"{name}, following", solver.follow), (name, solver.solve)):
             found.pulled[label] = _pulled(judge, solver, search, goals[:_LINES])
     return found
@@ -142,14 +149,29 @@ def _far_table(found: Found) -> Table:
         [
             name,
             f"{100 * f.standing:.4g} %",
+            f"{100 * f.nearest:.4g} %",
+            f"{100 * f.kept:.4g} % of {f.stood}",
             *f.timed.text.split(", "),
             duration(float(f.timed.times.max())),
             f"{f.left:.3f} m",
         ]
         for name, f in found.far.items()
     ]
-    columns = ["library", "feet and balance kept", "median", "95th percentile", "longest", "hand's distance"]
-    notes = ["the same goals with the left hand's target 1 m further along x: distance that is left, median"]
+    columns = [
+        "library",
+        "feet and balance",
+        "nearest answer",
+        "kept",
+        "median",
+        "95th percentile",
+        "longest",
+    ]
+    columns.append("hand's distance")
+    notes = [
+        "the same goals with the left hand's target 1 m further along x: distance that is left, median",
+        "feet and balance: of the answers that steps from all positions zero lead to; nearest answer: of",
+        "those of all starts, which kido returns beside them; kept: from positions that reach the goals",
+    ]
     return Table("Whole set of tasks, a hand out of reach", columns, rows, notes)
 
 
@@ -188,13 +210,33 @@ def _reached(judge: G1, solver: TaskSet, goals: Sequence[Goal]) -> Reached:
     return Reached(timed, float(np.mean(there)), exact, float(np.median(away)) if away else np.nan)
 
 
-def _far(judge: G1, solver: TaskSet, goals: Sequence[Goal]) -> Far:
-    goals = [goal.moved(0, _AWAY) for goal in goals]
-    timed = one_by_one(solver.solve, [(goal, solver.home) for goal in goals], _MOST)
-    left = [judge.left(solver.read(q), goal) for q, goal in zip(timed.answers, goals, strict=False)]
+def _far(judge: G1, solver: TaskSet, nearest: _Search, goals: Sequence[Goal]) -> Far:
+    far = [goal.moved(0, _AWAY) for goal in goals]
+    timed = one_by_one(solver.solve, [(goal, solver.home) for goal in far], _MOST)
+    left = [judge.left(solver.read(q), goal) for q, goal in zip(timed.answers, far, strict=False)]
     standing = [e for e in left if e.is_standing(ANGULAR, LINEAR)]
     distances = [e.distances[2] for e in standing]
-    return Far(timed, len(standing) / len(left), float(np.median(distances)) if distances else np.nan)
+    distance = float(np.median(distances)) if distances else np.nan
+    ends = [(nearest(goal, solver.home), goal) for goal in far[: len(left)]]
+    near = np.mean([_stands(judge, solver, q, goal) for q, goal in ends])
+    kept = _kept(judge, solver, goals[: len(left)])
+    share = float(np.mean(kept)) if kept else np.nan
+    return Far(timed, len(standing) / len(left), float(near), distance, share, len(kept))
+
+
+def _kept(judge: G1, solver: TaskSet, goals: Sequence[Goal]) -> list[bool]:
+    """Whether feet and balance stay, for goals that are reached before a hand is too far."""
+    kept = []
+    for goal in goals:
+        q = np.array(solver.solve(goal, solver.home))
+        if judge.left(solver.read(q), goal).is_small(ANGULAR, LINEAR):
+            far = goal.moved(0, _AWAY)
+            kept.append(_stands(judge, solver, solver.solve(far, q), far))
+    return kept
+
+
+def _stands(judge: G1, solver: TaskSet, q: FloatArray, goal: Goal) -> bool:
+    return judge.left(solver.read(q), goal).is_standing(ANGULAR, LINEAR)
 
 
 def _pulled(judge: G1, solver: TaskSet, search: _Search, goals: Sequence[Goal]) -> Pulled:

@@ -150,6 +150,11 @@ class KidoTaskSet(_Humanoid):
         self._aim(goal, begin)
         return self._whole.solve().positions
 
+    def nearest(self, goal: Goal, begin: FloatArray) -> FloatArray:
+        """The nearest answer of that."""
+        self._aim(goal, begin)
+        return self._whole.solve().nearest.positions
+
     def follow(self, goal: Goal, begin: FloatArray) -> FloatArray:
         """`track`, by at most 0.05 rad."""
         self._aim(goal, begin)

@@ -10,7 +10,16 @@ from scipy.optimize import nnls
 
 import kido
 from kido import InverseKinematics, SearchSettings, gallery
-from kido.ik import ErrorBounds, ErrorMethod, LookAt, PointToPlane, PositionError, TaskSpaceRegion
+from kido.ik import (
+    CompositeIK,
+    ErrorBounds,
+    ErrorMethod,
+    LookAt,
+    OrientationError,
+    PointToPlane,
+    PositionError,
+    TaskSpaceRegion,
+)
 from kido.optimize import QuadraticFunction
 from kido.typing import FloatArray
 
@@ -214,3 +223,34 @@ def is_minimum(ik: InverseKinematics, q: FloatArray) -> bool:
     gradient = ik.objective.gradient(q)
     rest = nnls(np.array(active).T, gradient)[1] if active else np.linalg.norm(gradient)
     return bool(rest <= 1e-5 * max(1.0, float(np.linalg.norm(gradient))))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_cones_within_which_all_is_hold_nothing(seed: int) -> None:
+    """Beside them an orientation and a line of sight leave one dof of six for the objective."""
+    rng = np.random.default_rng(seed)
+    robot = gallery.arm()
+    reached = rng.uniform(0.3, 1.2, 6)
+    found = []
+    for half_angles in ({}, {"forearm": 0.9, "wrist": 0.9}):
+        robot.positions = reached
+        modules = []
+        for name in ("pitch", "flange", *half_angles):
+            module = InverseKinematics(robot.body(name))
+            module.use_whole_body()
+            module.error_method = LookAt((0.0, 0.0, 1.0), half_angle=half_angles.get(name, 0.0))
+            target = module.transform()
+            target[:3, 3] += 2.0 * target[:3, 2]
+            if name == "pitch":
+                module.error_method = OrientationError()
+            module.target.set_transform(target)
+            modules.append(module)
+        robot.positions = reached + 0.05
+        settings = SearchSettings(max_starts=1, time_budget=60.0)
+        whole = CompositeIK(robot, modules, settings=settings)
+        whole.objective = QuadraticFunction(reached + np.linspace(-0.3, 0.3, 6))
+        result = whole.solve()
+        assert result.success and result.is_optimal, result.message
+        found.append(result.positions)
+    assert np.abs(found[0] - reached).max() > 0.01
+    np.testing.assert_allclose(*found, atol=NEAR)

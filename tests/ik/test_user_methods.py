@@ -12,7 +12,7 @@ import pytest
 
 import kido
 from kido import InverseKinematics, gallery
-from kido.ik import Analytical, ErrorMethod, GradientMethod, IKFunction, WholeBodyIK
+from kido.ik import Analytical, ErrorMethod, GradientMethod, IKFunction, IKResult, IKStatus, WholeBodyIK
 
 
 class Plain(ErrorMethod):
@@ -282,3 +282,25 @@ def test_closed_forms_refuse_what_are_no_real_numbers(wrong: Any) -> None:
 def test_positions_to_wrap_that_are_no_real_numbers_are_refused(wrong: Any) -> None:
     with pytest.raises((TypeError, ValueError), match=r"^positions: expected real numbers"):
         kido.ik.wrapped_into_limits(wrong, [0, 0], [1, 1], [0, 0], [True, True])
+
+
+class Fixed(GradientMethod):
+    """Positions that are known without a search."""
+
+    def compute_gradient(self, ik: Any, error: Any, jacobian: Any) -> Any:
+        return np.zeros(jacobian.shape[1])
+
+    def solve_directly(self, ik: InverseKinematics) -> IKResult:
+        names = tuple(dof.name for dof in ik.dofs)
+        return IKResult(0.01 * np.arange(len(names)), names, IKStatus.SOLVED, 0.0, 0.0, 0, 0, method="Fixed")
+
+
+def test_answers_of_a_method_itself_are_applied_to_the_dofs_as_they_are_now() -> None:
+    ik = module()
+    ik.solve()
+    ik.gradient_method = Fixed()
+    ik.dofs = ik.dofs[::-1]
+    result = ik.solve_and_apply()
+    assert result.method == "Fixed"
+    np.testing.assert_array_equal(ik.positions, result.positions)
+    assert ik.node.skeleton.dof(result.dof_names[-1]).position == 0.01 * (len(result.dof_names) - 1)

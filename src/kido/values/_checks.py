@@ -89,6 +89,8 @@ def checked_part(name: str, kind: type[T] | tuple[type[T], ...], value: Any, *, 
 
 def checked_items(name: str, kind: type[T] | tuple[type[T], ...], values: Iterable[Any]) -> tuple[T, ...]:
     """Instances of a class, as a tuple; raises TypeError for what cannot be gone through, and for others."""
+    if type(values) is tuple and not values:
+        return values
     try:
         given = tuple(values)
     except TypeError:

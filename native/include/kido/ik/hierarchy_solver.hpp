@@ -18,6 +18,7 @@ public:
             only_postures_ = only_postures_ && (!p_.tasks[t].wished || p_.tasks[t].kind == TaskKind::posture);
             several_ = several_ || (required_levels_ > 0 && !p_.tasks[t].wished);
             if (!p_.tasks[t].wished) required_levels_ = p_.tasks[t].level + 1;
+            has_bounds_ = has_bounds_ || is_bounded(p_.tasks[t]);
             steps_itself_ = steps_itself_ || p_.tasks[t].own_step;
         }
     }

@@ -28,20 +28,25 @@ protected:
     // Steps until all that must be is reached, or errors get hardly smaller; one at least.
     bool lower_errors(int& iterations) { return lower_errors(required_levels_, iterations); }
 
-    // The same for the first levels alone.
+    // The same for the first levels alone. Steps keep what is between bounds where it is, until that leaves no way on for several tasks.
     bool lower_errors(int levels, int& iterations) {
-        for (int k = 0; k < p_.num_levels; ++k) w_.checkpoint[k] = std::numeric_limits<double>::infinity();
+        forget_progress();
         skips_wishes_ = true;
         bool reached = false;
         for (int iteration = 0;; ++iteration) {
             evaluate();
             reached = levels_reached(levels);
             if (reached || has_failed() || iterations >= most_iterations() || (iterations > 0 && is_over())) break;
-            if (iteration % kPatience == 0 && !progresses(levels < required_levels_ ? levels : p_.num_levels)) break;
+            if (iteration % kPatience == 0 && !progresses(levels < required_levels_ ? levels : p_.num_levels)) {
+                if (releases_ || !several_ || !has_bounds_) break;
+                release(true);
+                forget_progress();
+            }
             move(levels);
             ++iterations;
         }
         skips_wishes_ = false;
+        if (releases_) release(false);
         return reached;
     }
 
@@ -149,6 +154,7 @@ protected:
     }
 
     double share_ = 1.0;    // of the time that may be taken
+    bool has_bounds_ = false;  // whether tasks have bounds between which there is no error
     int required_levels_ = 0;  // levels down to the last with a task that must be reached
     bool steps_itself_ = false;
 
@@ -187,6 +193,15 @@ private:
             if (!p_.tasks[t].wished && !is_reached(t)) return false;
         }
         return true;
+    }
+
+    void release(bool releases) {
+        releases_ = releases;
+        errors();  // which know what is held
+    }
+
+    void forget_progress() {
+        for (int k = 0; k < p_.num_levels; ++k) w_.checkpoint[k] = std::numeric_limits<double>::infinity();
     }
 
     // Whether the error of one of the first levels is much less than at the last checkpoint.

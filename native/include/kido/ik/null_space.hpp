@@ -32,30 +32,26 @@ protected:
     // Takes from x what it has along some vectors of the basis: classical Gram-Schmidt, to be done twice where it has to be exact.
     void project_out(double* x, int begin, int end) const {
         for (int b = begin; b < end; ++b) w_.along[b] = product(x, row(w_.basis, b));
-        for (int j = 0; j < w_.stride; j += L::width) {
-            L::Value rest = L::load(x + j);
-            for (int b = begin; b < end; ++b) rest -= L::load(row(w_.basis, b) + j) * w_.along[b];
-            L::store(x + j, rest);
-        }
+        subtract_along(x, begin, end);
     }
 
     // Extends the basis to all free dofs, by unit vectors, those first that are least in it; returns its new rank.
     int complete(int rank) {
         double* rest = w_.prior;
-        for (int j = 0; j < m_.num_dofs; ++j) {
-            rest[j] = w_.free[j];
-            for (int b = 0; b < rank; ++b) rest[j] -= row(w_.basis, b)[j] * row(w_.basis, b)[j];
-        }
+        for (int j = 0; j < w_.stride; ++j) rest[j] = w_.free[j];
+        for (int b = 0; b < rank; ++b) subtract_squares(rest, row(w_.basis, b));
         for (const int all = num_free(); rank < all; ++rank) {
             int most = 0;
             for (int j = 1; j < m_.num_dofs; ++j) most = rest[j] > rest[most] ? j : most;
             double* unit = row(w_.basis, rank);
             for (int j = 0; j < w_.stride; ++j) unit[j] = 0.0;
             unit[most] = 1.0;
-            for (int pass = 0; pass < 2; ++pass) project_out(unit, 0, rank);
+            for (int b = 0; b < rank; ++b) w_.along[b] = row(w_.basis, b)[most];
+            subtract_along(unit, 0, rank);
+            project_out(unit, 0, rank);
             const double size = sqrt(product(unit, unit));
             for (int j = 0; j < w_.stride; ++j) unit[j] /= size;
-            for (int j = 0; j < m_.num_dofs; ++j) rest[j] -= unit[j] * unit[j];
+            subtract_squares(rest, unit);
         }
         return rank;
     }
@@ -78,6 +74,29 @@ protected:
 
 private:
     static constexpr double kIndependent = 1e-6;  // part of a row outside the levels above, that makes it independent
+
+    void subtract_squares(double* x, const double* y) const {
+        for (int j = 0; j < w_.stride; j += L::width) L::store(x + j, L::load(x + j) - L::load(y + j) * L::load(y + j));
+    }
+
+    // Some registers of x side by side, as each difference waits for the one before.
+    void subtract_along(double* x, int begin, int end) const {
+        int j = 0;
+        for (; j + 3 * L::width <= w_.stride; j += 3 * L::width) subtract_along<3>(x, j, begin, end);
+        for (; j < w_.stride; j += L::width) subtract_along<1>(x, j, begin, end);
+    }
+
+    template <int count>
+    void subtract_along(double* x, int j, int begin, int end) const {
+        L::Value rest[count];
+        for (int k = 0; k < count; ++k) rest[k] = L::load(x + j + k * L::width);
+        for (int b = begin; b < end; ++b) {
+            const double* unit = row(w_.basis, b) + j;
+            KIDO_UNROLL
+            for (int k = 0; k < count; ++k) rest[k] -= L::load(unit + k * L::width) * w_.along[b];
+        }
+        for (int k = 0; k < count; ++k) L::store(x + j + k * L::width, rest[k]);
+    }
 };
 
 KIDO_END

@@ -70,6 +70,7 @@ protected:
     void gaze_rows(int t) {
         const HierarchyTask& task = p_.tasks[t];
         const Sight sight = sight_of(task);
+        if (releases_ && !w_.pinned[t] && task.half_angle > 0.0 && sight.angle <= task.half_angle) return;  // steps may move it
         const double allowed = w_.pinned[t] ? pinned_angle(t) : sight.angle > task.half_angle ? task.half_angle : 0.0;
         for_columns(task, task.link, pose_of(task).p, [&](int j, const Motion<double>& J) {
             const Vec3<double> c = sight.column(J, allowed) * task.region.weight[0];

@@ -6,6 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
+import numpy as np
+from numpy.typing import NDArray
+
 from kido.errors import EditError
 from kido.ik._search._pose_problem import grouped
 from kido.skeleton import Addon, BodyNode, DegreeOfFreedom, FrameNode, Skeleton
@@ -67,11 +70,15 @@ class DofPlaces:
 
     Attributes:
         indices: of the dofs (k,).
+        array: the same as an array, which selects in a third of the time.
         are_path: whether they are those that move the node, root first.
+        are_all: whether they are all of the skeleton, in their order.
     """
 
     indices: list[int]
+    array: NDArray[np.intp]
     are_path: bool
+    are_all: bool
     dofs: tuple[DegreeOfFreedom, ...]
     tree: Tree
     leaders: Mapping[int, int]
@@ -162,7 +169,9 @@ class IKDofs(Addon):
         if leaders := skeleton.leading_dofs:
             self._refuse_followers(indices, leaders)
         are_path = indices == self.owner.dependent_dof_indices
-        return DofPlaces(indices, are_path, dofs, skeleton.tree, skeleton.leading_dofs)
+        array = np.array(indices, dtype=np.intp)
+        are_all = indices == list(range(skeleton.num_dofs))
+        return DofPlaces(indices, array, are_path, are_all, dofs, skeleton.tree, skeleton.leading_dofs)
 
     def _refuse_followers(self, indices: list[int], leaders: Mapping[int, int]) -> None:
         moved = set(indices)

@@ -53,11 +53,11 @@ class IKState(IKParts):
 
         Raises RemovedError or EditError as `solve` does.
         """
-        return self.owner.skeleton.positions[self.dof_indices]
+        return self.owner.skeleton.positions[self.dof_places().array]
 
     @positions.setter
     def positions(self, positions: ArrayLike) -> None:
-        dofs, skeleton = self.dof_indices, self.owner.skeleton
+        dofs, skeleton = self.dof_places().array, self.owner.skeleton
         q = skeleton.positions.copy()
         q[dofs] = frozen_array("positions", positions, (len(dofs),), "rad, m")
         skeleton.positions = q

@@ -210,13 +210,15 @@ class InverseKinematics(IKState, closed=True):
 
         Raises ValueError, RemovedError or EditError as `solve` does.
         """
-        locked = checked_items("frozen", DegreeOfFreedom, frozen)
-        result = self.solve(frozen=locked)
-        if result.success or allow_incomplete:
-            known = self._search_cache if self.is_searched and not locked else None  # as `solve` left it
-            q = self.owner.skeleton.positions.copy()
-            q[self.dof_indices if known is None else known.problem.dofs] = result.positions
-            self.owner.skeleton.positions = q
+        result = self.solve(frozen=checked_items("frozen", DegreeOfFreedom, frozen))
+        if allow_incomplete or result.success:
+            skeleton, places = self.owner.skeleton, self.dof_places()
+            if places.are_all:
+                skeleton.positions = result.positions
+            else:
+                q = skeleton.positions.copy()
+                q[places.array] = result.positions
+                skeleton.positions = q
         return result
 
     def solve_batch(self, targets: TransformLike, starts: ArrayLike | None = None) -> IKResults:

@@ -86,7 +86,16 @@ class SearchObjective:
         quadratics: parts that native code knows; the value and the gradient here are those of the others.
     """
 
-    __slots__ = ("_dofs", "_functions", "_groups", "_limits", "_skeleton", "moves", "quadratics")
+    __slots__ = (
+        "_are_all",
+        "_dofs",
+        "_functions",
+        "_groups",
+        "_limits",
+        "_skeleton",
+        "moves",
+        "quadratics",
+    )
 
     def __init__(
         self, skeleton: Skeleton, owner: _HasObjectives, dofs: tuple[DegreeOfFreedom, ...], moves: list[int]
@@ -96,7 +105,8 @@ class SearchObjective:
         Raises ValueError for a quadratic function of another number of positions.
         """
         self.moves = moves
-        self._skeleton, self._dofs = skeleton, [dof.index for dof in dofs]
+        self._skeleton, self._dofs = skeleton, np.array([dof.index for dof in dofs], dtype=np.intp)
+        self._are_all = self._dofs.tolist() == list(range(skeleton.num_dofs))
         functions = owner.lowered_functions
         self._functions = tuple(f for f in functions if type(f) is not QuadraticFunction)
         self.quadratics = [self._native(f) for f in functions if type(f) is QuadraticFunction]
@@ -118,7 +128,9 @@ class SearchObjective:
         if len(function.center) != len(self._dofs):
             expected = f"{function.name}: expected a center of shape ({len(self._dofs)},), one for each dof"
             raise ValueError(f"{expected}, got {function.center.shape}")
-        return _core.QuadraticObjective(self._dofs, function.curvature, function.slope, function.center)
+        return _core.QuadraticObjective(
+            self._dofs.tolist(), function.curvature, function.slope, function.center
+        )
 
     def __call__(self) -> tuple[float, FloatArray]:
         """The value, and the gradient (num_dofs,) by the velocities of all dofs of the skeleton.
@@ -126,11 +138,17 @@ class SearchObjective:
         Raises TypeError or ValueError, naming the function, for what is no number or no array (k,) of finite
         numbers.
         """
-        x = self._skeleton.positions[self._dofs]
-        value, gradient = 0.0, np.zeros(len(x))
-        for function in self._functions:
-            value += _value(function, x)
-            gradient += _gradient(function, x, *self._limits)
+        x = self._skeleton.positions.copy() if self._are_all else self._skeleton.positions[self._dofs]
+        if len(self._functions) == 1:
+            value, gradient = _value(self._functions[0], x), _gradient(self._functions[0], x, *self._limits)
+            if self._are_all and not self._groups:
+                return value, np.ascontiguousarray(gradient)
+            gradient = gradient.copy()
+        else:
+            value, gradient = 0.0, np.zeros(len(x))
+            for function in self._functions:
+                value += _value(function, x)
+                gradient += _gradient(function, x, *self._limits)
         for places, dof in self._groups:
             rotation = dof.joint.positions[:3]
             rate = so3_exp(rotation) if dof.index_in_joint else so3_right_jacobian_inverse(rotation)

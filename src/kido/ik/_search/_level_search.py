@@ -23,6 +23,7 @@ from kido.ik._module._properties import DEFAULT_GRADIENT_METHOD
 from kido.ik._query import IKQuery
 from kido.ik._search._custom_parts import CustomParts, SearchObjective, search_error
 from kido.ik._search._settings import SearchSettings
+from kido.optimize import Function
 from kido.skeleton import Skeleton
 from kido.tree import Tree
 from kido.typing import FloatArray
@@ -71,7 +72,18 @@ class LevelEnd:
 class LevelSearch:
     """The search for some modules of a skeleton, each with its rank, valid until one of them changes."""
 
-    __slots__ = ("_additive", "_built", "_ranges", "_ranks", "_tree", "_wished", "modules", "problems")
+    __slots__ = (
+        "_additive",
+        "_built",
+        "_functions",
+        "_objective",
+        "_ranges",
+        "_ranks",
+        "_tree",
+        "_wished",
+        "modules",
+        "problems",
+    )
 
     def __init__(
         self,
@@ -95,6 +107,21 @@ class LevelSearch:
         self.problems = tuple(module.search_problem() for module in modules)
         self._built: list[_core.SearchTask | None] = [None] * len(modules)
         self._additive: NDArray[np.bool_] | None = None
+        self._functions: tuple[Function, ...] = ()
+        self._objective: SearchObjective | None = None
+
+    def objective_of_module(self) -> SearchObjective | None:
+        """What is lowered beside the error of the only module, made once for the same functions; None where
+        there is nothing."""
+        (module,) = self.modules
+        if not module.has_objectives:
+            return None
+        known, functions = self._functions, module.lowered_functions
+        if len(known) != len(functions) or any(a is not b for a, b in zip(known, functions, strict=True)):
+            skeleton = module.node.skeleton
+            self._objective = SearchObjective(skeleton, module, module.dofs, module.dof_indices)
+            self._functions = functions
+        return self._objective
 
     def is_for(
         self,

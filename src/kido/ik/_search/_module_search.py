@@ -12,7 +12,6 @@ from kido.frame import Frame
 from kido.ik._error_methods._region import Region, axes_for_search, is_native
 from kido.ik._query import IKQuery
 from kido.ik._result import IKResult, IKStatus
-from kido.ik._search._custom_parts import SearchObjective
 from kido.ik._search._level_search import LevelEnd, LevelSearch
 from kido.ik._search._pose_problem import PoseProblem
 from kido.skeleton import FrameNode
@@ -43,9 +42,9 @@ def search_module(
 ) -> IKResult:
     """The answer for the module from the present positions of its skeleton; `locked` dofs keep theirs, and
     each dof moves by at most its largest change (num_dofs,) [rad, m], where there is one."""
-    (ik,), (problem,), skeleton = search.modules, search.problems, search.modules[0].node.skeleton
+    (problem,), skeleton = search.problems, search.modules[0].node.skeleton
     before, stays = skeleton.positions[problem.dofs], np.isin(problem.dofs, list(locked))
-    objective = SearchObjective(skeleton, ik, ik.dofs, ik.dof_indices) if ik.has_objectives else None
+    objective = search.objective_of_module()
     best, first = search.run(skeleton, problem.settings, objective, locked, largest_change)
 
     def result(end: LevelEnd, elsewhere: IKResult | None = None) -> IKResult:
