@@ -427,7 +427,7 @@ class Skeleton(SkeletonAnswers, SkeletonImpulses, SkeletonValues):
 
     def _compile(self, present: Tree | None) -> tuple[Tree, _core.State]:
         answers, bodies = self._answers, self._structure.bodies
-        edits = answers.edits
+        edits, numbers = answers.edits, answers.data.state
         softs = tuple((index, body._points()) for index, body in enumerate(bodies) if body._is_soft)
         cache: dict[str, tuple[int, Any]] = SoftCache(softs) if softs else {}
         answers.cache, answers.softs = cache, softs
@@ -436,7 +436,8 @@ class Skeleton(SkeletonAnswers, SkeletonImpulses, SkeletonValues):
         try:
             tree, state = compile_tree(answers, present, name=self._name, names=self._names(), users=users)
             self._mimics.install(state)
-            answers.keep(tree, state)
+            if not answers.keep(tree, state, numbers, edits):
+                self._refuse_change()
             for index, body in enumerate(bodies):
                 body._follow(state, index)
         except EditError:

@@ -45,7 +45,7 @@ public:
 
     // In the next rows all limits of velocities have theirs: an impact changes velocities by any amount, and a limit without a row would
     // have the whole step solved again.
-    void expect_impact() { expects_impact_ = true; }
+    void expect_impact(bool expects = true) { expects_impact_ = expects; }
     // The rows of a step of length h; adds their coordinates.
     void find(const Articulation& a, ArticulationResponse& response, double h) {
         rows_.clear();

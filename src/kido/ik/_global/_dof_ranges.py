@@ -22,7 +22,8 @@ _TURN = 2.0 * np.pi
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DofKinds:
-    """What ranges are made of that positions and locks of a skeleton do not change.
+    """Kinds of the dofs of a skeleton, and who follows whom: what stays while positions, limits and locks
+    change.
 
     Attributes:
         names: of the dofs.

@@ -111,8 +111,8 @@ class LevelSearch:
         self._objective: SearchObjective | None = None
 
     def objective_of_module(self) -> SearchObjective | None:
-        """What is lowered beside the error of the only module, made once for the same functions; None where
-        there is nothing."""
+        """The objective beside the error of the only module, made once for the same functions; None: there is
+        none."""
         (module,) = self.modules
         if not module.has_objectives:
             return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from threading import Lock
 from typing import Any, NoReturn
 
 from kido import _core
@@ -18,6 +19,10 @@ Its answers have both then."""
 
 _MOTION = 1 << POSITION | 1 << VELOCITY | 1 << ACCELERATION
 """The rows that kinematics depend on, as `State.stamp` counts them."""
+
+
+_KEEPING = Lock()
+"""Held while what belongs together is kept."""
 
 
 class Edits:
@@ -110,13 +115,20 @@ class Answers:
             _, state = self._compile(self.tree)
         return state
 
-    def keep(self, tree: Tree, state: _core.State) -> None:
-        """Answer by a tree that was just compiled, and a state that works on the data.
+    def keep(self, tree: Tree, state: _core.State, numbers: FloatArray, edits: int) -> bool:
+        """Answer by a tree that was compiled since so many `edits`, and a state that works on the data's
+        `numbers` (4, num_dofs); False, and nothing is kept, where the structure changed since, or was
+        changing.
 
-        Other threads see the state last, with all that belongs to it.
+        Other threads see the state last, with all that belongs to it: of two that compile at once, before an
+        edit and after it, the later one is kept, whole.
         """
-        self._q, self._v = _shown(self.data.state[POSITION]), _shown(self.data.state[VELOCITY])
-        self.tree, self.state = tree, state
+        with _KEEPING:
+            if self.edits != edits or edits & 1:
+                return False
+            self._q, self._v = _shown(numbers[POSITION]), _shown(numbers[VELOCITY])
+            self.tree, self.state = tree, state
+            return True
 
     def _place_user_joints(self, state: _core.State) -> None:
         cache, stamp, tree = self.cache, state.stamp(_MOTION), self.tree
