@@ -235,6 +235,39 @@ def test_followers_move_with_their_leaders() -> None:
     assert position_verdict(robot, (there[0], there[1] + 0.05, 0.0)).success
 
 
+def test_a_whole_turn_of_a_leader_is_another_posture_and_followers_are_told_their_places() -> None:
+    """The second joint turns by half as much as the first, which may turn twice."""
+    robot = planar((0.4, 0.4))
+    robot.joint("j1").mimic = kido.description.Mimic("j0", 0.5, 0.0)
+    robot.joint("j1").actuator = "mimic"
+    for name, limit in (("j0", 2.0 * np.pi), ("j1", np.pi)):
+        robot.joint(name).position_lower_limits = [-limit]
+        robot.joint(name).position_upper_limits = [limit]
+    robot.mimic_enforced = True
+    for angle in (0.5, 4.0, -5.0):
+        robot.positions = (angle, 0.5 * angle)
+        there = tool_of(robot).transform()[:3, 3]
+        robot.positions = (0.0, 0.0)
+        verdict = position_verdict(robot, tuple(there))
+        assert verdict.success
+        assert verdict.positions[1] == pytest.approx(0.5 * verdict.positions[0], abs=1e-12)
+        robot.positions = verdict.positions
+        assert np.abs(tool_of(robot).transform()[:3, 3] - there).max() < 2e-6
+
+
+def test_an_initial_guess_beyond_the_limits_is_no_answer() -> None:
+    robot = planar()
+    robot.positions = (2.0, 0.3)
+    there = tool_of(robot).transform()[:3, 3]
+    robot.joint("j0").position_upper_limits = [0.5]
+    search = GlobalIK(robot)
+    search.add_world_position_constraint(tool_of(robot), there)
+    search.set_initial_guess([2.0, 0.3])
+    verdict = search.solve()
+    assert not verdict.success
+    assert verdict.positions[0] <= 0.5
+
+
 def test_locked_joints_stand_still() -> None:
     robot = planar()
     robot.positions = (0.4, 0.7)
