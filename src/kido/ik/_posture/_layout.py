@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from kido.ik._posture._frame_place import FramePlace
 from kido.ik._posture._native_term import NativePlace
 from kido.skeleton import DegreeOfFreedom, Skeleton
 from kido.tree import Tree
-from kido.typing import ArrayLike, FloatArray, frozen_array
+from kido.typing import ArrayLike, FloatArray, frozen_array, read_only
 
 __all__ = ["Layout", "checked_skeletons"]
 
@@ -138,11 +139,12 @@ class Layout:
             return self.positions
         return frozen_array(name, given, (self.num_dofs,), "rad, m")
 
+    @cached_property
     def limits(self) -> tuple[FloatArray, FloatArray]:
         """Limits (num_dofs,) of positions [rad, m]."""
-        lower = [tree.lower_limits for tree in self.trees]
-        upper = [tree.upper_limits for tree in self.trees]
-        return np.concatenate([np.zeros(0), *lower]), np.concatenate([np.zeros(0), *upper])
+        sides = [tree.lower_limits for tree in self.trees], [tree.upper_limits for tree in self.trees]
+        lower, upper = (read_only(np.concatenate([np.zeros(0), *side])) for side in sides)
+        return lower, upper
 
     def program(
         self, *, lower: FloatArray, upper: FloatArray, extras: int, scale: FloatArray

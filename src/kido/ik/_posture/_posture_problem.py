@@ -11,6 +11,7 @@ import numpy as np
 from kido.ik._posture._constraint_list import ConstraintList
 from kido.ik._posture._foreign_solver import problem_of, solve_by
 from kido.ik._posture._layout import Layout, checked_skeletons
+from kido.ik._posture._native_term import NativeTerm
 from kido.ik._posture._program import Program, native_status
 from kido.ik._posture._result import ConstraintViolation, PostureResult, PostureStatus
 from kido.ik._posture._term import PostureTerm
@@ -22,6 +23,9 @@ from kido.values import checked_positive, checked_whole
 __all__ = ["PostureProblem"]
 
 DofKey = str | int | DegreeOfFreedom
+
+_NativeTerms = dict[int, tuple[PostureTerm, list[NativeTerm]]]
+"""Terms by their ids, and what native code takes of them."""
 
 _ROWS = 0.5
 """Part of the tolerance that rows may miss: the length of three of them is what users see."""
@@ -60,7 +64,17 @@ class PostureProblem(ConstraintList):
     ```
     """
 
-    __slots__ = ("_dofs", "_frozen", "_held", "_layout", "_limited", "_program", "_skeletons", "_state")
+    __slots__ = (
+        "_dofs",
+        "_frozen",
+        "_held",
+        "_layout",
+        "_limited",
+        "_made",
+        "_program",
+        "_skeletons",
+        "_state",
+    )
 
     def __init__(
         self,
@@ -86,6 +100,7 @@ class PostureProblem(ConstraintList):
             raise TypeError(f"with_joint_limits: expected True or False, got {with_joint_limits!r}")
         self._limited = with_joint_limits
         self._layout: Layout | None = None
+        self._made: _NativeTerms = {}
         self._state: Any = None
         self._program: Program | None = None
         self._held: tuple[Any, list[float]] = ((), [])
@@ -184,7 +199,8 @@ class PostureProblem(ConstraintList):
         q, extra, _, multipliers, bounds, _, _, left, iterations, evaluations, name, message = found
         broken, cost = program.violations(q, extra)
         status = PostureStatus(name)
-        violation = float(np.max([0.0, *(one.relative for one in broken)]))  # NaN where one is
+        sizes = [one.relative for one in broken]
+        violation = float(np.max(sizes)) if sizes else 0.0  # NaN where one is
         if status is PostureStatus.SOLVED and not violation <= eps:
             status = PostureStatus.FAILED
         conflict = () if violation <= eps or multipliers is None else program.conflict(multipliers, bounds)
@@ -253,15 +269,14 @@ class PostureProblem(ConstraintList):
 
     def _require(self, terms: tuple[PostureTerm, ...]) -> None:
         layout = self._current_layout()
-        for term in terms:
-            term.native_terms(layout, 0)
+        self._made |= {id(term): (term, term.native_terms(layout, 0)) for term in terms}
         self._program = None
 
     def _current_layout(self) -> Layout:
         state = [(s.tree, s.leading_dofs, s.locked_dofs) for s in self._skeletons]
         if self._layout is None or state != self._state:
             self._layout = Layout(self._skeletons, dofs=self._dofs, frozen=self._frozen)
-            self._state, self._program = state, None
+            self._state, self._program, self._made = state, None, {}
         return self._layout
 
     def _compiled(self, name: str, positions: ArrayLike | None) -> tuple[Program, FloatArray]:
@@ -272,8 +287,17 @@ class PostureProblem(ConstraintList):
         pins = q[list(layout.pinned)].tolist()
         if self._program is None or (loads, pins) != self._held:
             self._held = loads, pins
-            self._program = Program(layout, self.constraints, self.costs, with_limits=self._limited, seed=q)
+            self._made = self._lasting_terms(loads)
+            made = {key: native for key, (_, native) in self._made.items()}
+            self._program = Program(
+                layout, self.constraints, self.costs, with_limits=self._limited, seed=q, made=made
+            )
         return self._program, q
+
+    def _lasting_terms(self, loads: tuple[object, ...]) -> _NativeTerms:
+        """What was made of the terms of now that nothing besides the layout decides about."""
+        terms = (*(c for c, load in zip(self.constraints, loads, strict=True) if load is None), *self.costs)
+        return {id(t): self._made[id(t)] for t in terms if id(t) in self._made and not t.num_extras}
 
     def _begun(self, seed: ArrayLike | None) -> tuple[Program, FloatArray]:
         """The program, and positions to begin with, of followers too."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,8 @@ __all__ = ["Program", "Row", "native_status"]
 
 _PULLS = 1e-3
 """Share of a multiplier from which on a constraint takes part in a conflict [-]."""
+
+_NOTHING: Mapping[int, list[NativeTerm]] = MappingProxyType({})
 
 
 class Row:
@@ -68,16 +71,18 @@ class Program:
         *,
         with_limits: bool,
         seed: FloatArray | None = None,
+        made: Mapping[int, list[NativeTerm]] = _NOTHING,
     ) -> None:
         """Pinned dofs stay where they are in `seed` (dofs,) [rad, m].
+
+        `made`: native terms of this layout, by the ids of constraints and costs that were asked before.
 
         Raises what terms raise for frames and dofs that the skeletons do not have.
         """
         self.layout, self.constraints, self.costs = layout, constraints, costs
         n = layout.num_dofs
-        self.lower, self.upper = np.full(n, -np.inf), np.full(n, np.inf)
-        if with_limits:
-            self.lower, self.upper = layout.limits()
+        none = np.full(n, np.inf)
+        self.lower, self.upper = layout.limits if with_limits else (-none, none)
         self.extras = sum(term.num_extras for term in constraints)
         self._set_forces()
         self.num_unknowns = len(layout.moving) + self.extras
@@ -88,7 +93,7 @@ class Program:
             lower=self.lower, upper=self.upper, extras=self.extras, scale=np.ones(self.num_unknowns)
         )
         self.rows: list[Row] = []
-        self._add(terms, len(constraints))
+        self._add(terms, len(constraints), made)
         if with_limits:
             self._add_group_limits()
         if seed is not None:
@@ -98,6 +103,8 @@ class Program:
 
     def _set_forces(self) -> None:
         self.force_units, self.first_forces = np.ones(self.extras), np.zeros(self.extras)
+        if not self.extras:
+            return
         at = 0
         for term in self.constraints:
             count = term.num_extras
@@ -110,14 +117,16 @@ class Program:
             self.first_forces[part] = np.tile(up / (count // 3), count // 3)
             at += count
 
-    def _add(self, terms: tuple[PostureTerm, ...], constraints: int) -> None:
+    def _add(
+        self, terms: tuple[PostureTerm, ...], constraints: int, made: Mapping[int, list[NativeTerm]]
+    ) -> None:
         first, extra = 0, 0
         for i, term in enumerate(terms):
-            for native in term.native_terms(self.layout, extra):
-                made = replace(native, custom=i) if native.kind == "custom" else native
-                made.add_to(self.native, is_cost=i >= constraints)
+            for native in made.get(id(term)) or term.native_terms(self.layout, extra):
+                placed = replace(native, custom=i) if native.kind == "custom" else native
+                placed.add_to(self.native, is_cost=i >= constraints)
                 if i < constraints:
-                    self.rows.append(Row(i, term.text, made, first))
+                    self.rows.append(Row(i, term.text, placed, first))
                     first += native.rows
             extra += term.num_extras
 
@@ -145,12 +154,8 @@ class Program:
         """Constraints that are broken at all, and the cost; limits are of the dofs that move."""
         values, _, low, high, costs, _ = self.look(q, extra)
         worst: dict[tuple[int, str], ConstraintViolation] = {}
-        for row in self._rows_beyond(amount_beyond(values, low, high)):
-            lower, upper = bounds_of([row.term])
-            given = shown_values(row.term, values[row.part])
-            if row.term.kind == "shapes":
-                lower, upper = low[row.part], high[row.part]
-            amounts = amount_beyond(given, lower, upper)
+        for row, native in self._rows_beyond(amount_beyond(values, low, high)):
+            amounts = self._shown_amounts(row, native, values)
             for unit in dict.fromkeys(row.term.units) or (row.term.unit,):
                 counted = amounts
                 if row.term.units:
@@ -162,13 +167,21 @@ class Program:
                     worst[key] = ConstraintViolation(row.index, text, amount, unit, row.term.factor)
         return [*worst.values(), *self._broken_limits(q)], float(costs.sum())
 
-    def _rows_beyond(self, amounts: FloatArray) -> Iterator[Row]:
-        """Rows of which a number is out of bounds (their amounts, as native code counts them)."""
-        if (amounts <= 0.0).all():
-            return
-        for row in self.rows:
-            if not (amounts[row.part] <= 0.0).all():
-                yield row
+    def _rows_beyond(self, amounts: FloatArray) -> Iterator[tuple[Row, FloatArray]]:
+        """Rows of which a number is out of bounds, and their amounts, as native code counts them."""
+        if not amounts.max(initial=0.0) <= 0.0:
+            for row in self.rows:
+                part = amounts[row.first : row.first + row.term.rows]
+                if not part.max(initial=0.0) <= 0.0:
+                    yield row, part
+
+    @staticmethod
+    def _shown_amounts(row: Row, amounts: FloatArray, values: FloatArray) -> FloatArray:
+        """By how much the values that users see are out of bounds, of amounts and values of native rows."""
+        if row.term.kind in ("points", "shapes"):
+            return amounts
+        lower, upper = bounds_of([row.term])
+        return amount_beyond(shown_values(row.term, values[row.part]), lower, upper)
 
     def _broken_text(self, row: Row, amounts: FloatArray) -> str:
         """Text of the row of a constraint that is broken most."""
@@ -183,6 +196,8 @@ class Program:
         return f"{constraint.shapes[first]} and {constraint.shapes[second]}"
 
     def _broken_limits(self, q: FloatArray) -> list[ConstraintViolation]:
+        if not ((q < self.lower) | (q > self.upper)).any():
+            return []
         beyond = amount_beyond(q, self.lower, self.upper)
         found = []
         for i in np.flatnonzero(beyond > 0.0):
