@@ -82,7 +82,8 @@ class Program:
         self.layout, self.constraints, self.costs = layout, constraints, costs
         n = layout.num_dofs
         none = np.full(n, np.inf)
-        self.lower, self.upper = layout.limits if with_limits else (-none, none)
+        self.lower: FloatArray = layout.limits[0] if with_limits else -none
+        self.upper: FloatArray = layout.limits[1] if with_limits else none
         self.extras = sum(term.num_extras for term in constraints)
         self._set_forces()
         self.num_unknowns = len(layout.moving) + self.extras
