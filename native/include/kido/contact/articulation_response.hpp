@@ -205,9 +205,7 @@ public:
     KIDO_INLINE void push(int first, const double (&w)[N]) {
         if (N == 3 && first >= kOfPoints) [[unlikely]] return push_point(point(first), vec3(w));
         for (int j = 0; j < N; ++j) impulse[first + j] += w[j];
-        if (factored_) return factor_.push(first, w);
-        if (group_ >= 0) [[unlikely]] take(first, N, w);
-        matrix_.push(first, w, motion.data());
+        respond(first, w);
     }
     // In between, impulses displace instead of changing the motion: w at the coordinates moves them by C w.
     void begin_displacing(double h) {
@@ -384,6 +382,13 @@ public:
     AlignedNumbers bend;  // the part of the gain by velocities alone, of links that constraints hold
 
 private:
+    // The motion that impulses at coordinates make.
+    template <int N>
+    KIDO_INLINE void respond(int first, const double (&w)[N]) {
+        if (factored_) return factor_.push(first, w);
+        if (group_ >= 0) [[unlikely]] take(first, N, w);
+        matrix_.push(first, w, motion.data());
+    }
     // What the impulses of a step, and their sums over sub-steps, leave at the dofs: climbing, or as their factor knows it.
     void climb_all(const Articulation& a) {
         for (const int link : links_) passes_.clear(a.model(), link);
@@ -440,8 +445,11 @@ private:
     }
     void push_point(const PointContact& p, const Vec3<double>& w) {
         const Vec3<double> force = p.frame * w, torque = cross(p.arm, force), shared = force * p.share;
+        double* const sum = &impulse[p.coordinate];  // from registers: numbers of an array just written would be waited for
+        write3(sum, vec3(sum) + shared);
+        write3(sum + 3, vec3(sum + 3) + torque);
         const double of_link[6] = {shared.x, shared.y, shared.z, torque.x, torque.y, torque.z};
-        push(p.coordinate, of_link);
+        respond(p.coordinate, of_link);
         for (int k = 0; k < p.on.count; ++k) push_slot(p.slots[k], force * p.on.weights[k]);
     }
     KIDO_INLINE void push_slot(int slot, const Vec3<double>& force) {

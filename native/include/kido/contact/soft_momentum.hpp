@@ -11,67 +11,50 @@ KIDO_BEGIN
 class SoftMomentum {
 public:
     // Before the end of a step; changes of the dofs' velocities by impulses, and `sums` of these over the sub-steps.
-    SoftMomentum(const Articulation& a, const std::vector<double>& changes, const std::vector<double>& sums, const StepReach<double>& reach) {
+    void begin(const Articulation& a, const std::vector<double>& changes, const std::vector<double>& sums, const StepReach<double>& reach) {
         const Model& m = a.model();
-        if (a.softs.empty() || m.links[0].kind != JointKind::free || m.links[0].link_end != m.num_links || a.any_prescribed()) return;
-        follows_ = true;
+        follows_ = !a.softs.empty() && m.links[0].kind == JointKind::free && m.links[0].link_end == m.num_links && !a.any_prescribed();
+        if (!follows_) return;
         const double step = reach.step;
-        std::vector<double> end(changes);
-        for (std::size_t k = 0; k < end.size(); ++k) end[k] += a.velocities[k] + step * a.accelerations[k];
-        Masses masses(a);
-        std::vector<Rates> before(a.softs.size()), given(before), summed(before), after(before);
-        std::vector<Vec3<double>> turned(before.size(), zero3<double>());  // of the points' momenta, by the link's turning
-        for (std::size_t s = 0; s < a.softs.size(); ++s) {
-            const SoftPart& soft = a.softs[s];
-            const LinkMotion<double>& at = a.link_motion(soft.link);
-            const Vec3<double> spin = transposed_times(at.axes, at.motion.angular);
-            PointMasses own;
-            for (int i = 0; i < soft.size(); ++i) {
-                const double mass = soft.layer.material().mass[i];
-                const Vec3<double> p = soft.layer.place(i), v = soft.layer.velocities[i];
-                own.add(mass, p);
-                before[s].add(mass, p, v);
-                given[s].add(mass, p, soft.change(i));
-                summed[s].add(mass, p, soft.sum(i));
-                after[s].add(mass, p, soft.end_velocity(i, step));
-                turned[s] += cross(p, cross(spin, v)) * mass;
-            }
-            masses.add(soft.link, at, own);
-        }
-        const Wrench<double> at_begin = masses.momentum(a, a.velocities, before), gained_first = masses.momentum(a, changes, given);
-        const Wrench<double> at_end = masses.momentum(a, end, after) + masses.rate(a, before, turned) * step;
+        end_.resize(changes.size());
+        for (std::size_t k = 0; k < end_.size(); ++k) end_[k] = changes[k] + (a.velocities[k] + step * a.accelerations[k]);
+        masses_.begin(a);
+        points_.assign(a.softs.size(), {});
+        for (std::size_t s = 0; s < a.softs.size(); ++s) masses_.add(a.softs[s].link, a.link_motion(a.softs[s].link), sum_points(a, s, step));
+        const Wrench<double> at_begin = momentum(a, a.velocities, &Points::before), gained_first = momentum(a, changes, &Points::given);
+        const Wrench<double> at_end = momentum(a, end_, &Points::after) + masses_.rate(a, points_) * step;
         linear_ = at_end.force;
-        angular_ = masses.central(at_end);
+        angular_ = masses_.central(at_end);
         const Vec3<double> gained = (linear_ - at_begin.force - gained_first.force) * (reach.weight / step);
-        const Vec3<double> moved = (at_begin.force * reach.substeps + gained + masses.momentum(a, sums, summed).force) *
-                                   (reach.substep() / masses.mass);
-        center_ = a.reference() + masses.center() + moved + reach.fall;
+        const Vec3<double> moved = (at_begin.force * reach.substeps + gained + momentum(a, sums, &Points::summed).force) *
+                                   (reach.substep() / masses_.mass);
+        center_ = a.reference() + masses_.center() + moved + reach.fall;
     }
     // At its end, after the links were placed.
-    void restore(Articulation& a) const {
+    void restore(Articulation& a) {
         if (!follows_) return;
-        Masses masses(a);
-        std::vector<Rates> rates(a.softs.size());
+        masses_.begin(a);
         for (std::size_t s = 0; s < a.softs.size(); ++s) {
             const SoftPart& soft = a.softs[s];
             PointMasses own;
+            points_[s].before = {};
             for (int i = 0; i < soft.size(); ++i) {
                 own.add(soft.layer.material().mass[i], soft.layer.place(i));
-                rates[s].add(soft.layer.material().mass[i], soft.layer.place(i), soft.layer.velocities[i]);
+                points_[s].before.add(soft.layer.material().mass[i], soft.layer.place(i), soft.layer.velocities[i]);
             }
-            masses.add(soft.link, a.link_motion(soft.link), own);
+            masses_.add(soft.link, a.link_motion(soft.link), own);
         }
-        const Wrench<double> now = masses.momentum(a, a.velocities, rates);
+        const Wrench<double> now = momentum(a, a.velocities, &Points::before);
         const Vec3<double> e[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
-        const Sym3<double> I = masses.central_inertia();
-        const Vec3<double> spin = solved(I * e[0], I * e[1], I * e[2], angular_ - masses.central(now));
-        const Vec3<double> linear = (linear_ - now.force) * (1.0 / masses.mass) - cross(spin, masses.center() - a.arm(0));
+        const Sym3<double> I = masses_.central_inertia();
+        const Vec3<double> spin = solved(I * e[0], I * e[1], I * e[2], angular_ - masses_.central(now));
+        const Vec3<double> linear = (linear_ - now.force) * (1.0 / masses_.mass) - cross(spin, masses_.center() - a.arm(0));
         const Link& root = a.model().links[0];
         const Mat3<double>& R = a.axes(0);
         double *v = &a.velocities[root.dof], *q = &a.positions[root.dof + 3];
         write3(v, vec3(v) + transposed_times(R, spin));
         write3(v + 3, vec3(v + 3) + transposed_times(R, linear));
-        write3(q, vec3(q) + transposed_times(mat3(root.R), center_ - a.reference() - masses.center()));
+        write3(q, vec3(q) + transposed_times(mat3(root.R), center_ - a.reference() - masses_.center()));
         a.place();
     }
 
@@ -98,13 +81,21 @@ private:
             angular += cross(p, momentum);
         }
     };
+    // Of the points around a link at the beginning of a step, by impulses, by their sums, and at the end.
+    struct Points {
+        Rates before, given, summed, after;
+        Vec3<double> turned = zero3<double>();  // their momenta, by the link's turning: sum of p x (spin x v) m
+    };
     // Moments of links and points, about the reference.
     class Masses {
     public:
         double mass = 0.0;
 
-        explicit Masses(const Articulation& a) {
-            softs_.reserve(a.softs.size());
+        void begin(const Articulation& a) {
+            softs_.clear();
+            mass = 0.0;
+            first_ = zero3<double>();
+            second_ = {};
             for (int i = 0; i < a.model().num_links; ++i) {
                 const Link& link = a.model().links[i];
                 if (link.massless) continue;
@@ -118,20 +109,20 @@ private:
                                                   moved_inertia<double>(rotate(at.axes, points.second), points.mass, own, at.arm)}});
             take(points.mass, softs_.back().moments);
         }
-        // At rates of the dofs, and of the points beside their links.
-        Wrench<double> momentum(const Articulation& a, const std::vector<double>& rates, const std::vector<Rates>& points) const {
-            const std::vector<Motion<double>> motions = link_motions(a, rates);
+        // At motions of the links, and rates of the points beside them.
+        Wrench<double> momentum(const Articulation& a, const std::vector<Motion<double>>& motions, const std::vector<Points>& points,
+                                Rates Points::*rates) const {
             Wrench<double> sum = {zero3<double>(), zero3<double>()};
             for (int i = 0; i < a.model().num_links; ++i) {
                 if (!a.model().links[i].massless) sum = sum + link_momentum(a, i, motions[i]);
             }
             for (std::size_t s = 0; s < softs_.size(); ++s) {
-                sum = sum + softs_[s].momentum(motions[softs_[s].link]) + in_world(a.link_motion(softs_[s].link), points[s]);
+                sum = sum + softs_[s].momentum(motions[softs_[s].link]) + in_world(a.link_motion(softs_[s].link), points[s].*rates);
             }
             return sum;
         }
-        // What velocities alone add to the momentum in unit time; `turned`: of the points' own rates, sums of p x (spin x v) m.
-        Wrench<double> rate(const Articulation& a, const std::vector<Rates>& points, const std::vector<Vec3<double>>& turned) const {
+        // What velocities alone add to the momentum in unit time.
+        Wrench<double> rate(const Articulation& a, const std::vector<Points>& points) const {
             Wrench<double> sum = {zero3<double>(), zero3<double>()};
             for (int i = 0; i < a.model().num_links; ++i) {
                 if (!a.model().links[i].massless) sum = sum + link_momentum_rate(a, i);
@@ -142,9 +133,9 @@ private:
                 Motion<double> velocity = a.velocity_product(soft.link);
                 velocity.linear += cross(at.motion.angular, at.motion.linear);
                 const Vec3<double>& w = at.motion.angular;
-                const Vec3<double> turning = cross(w, at.axes * points[s].linear) * 2.0;  // the points' Coriolis force, reversed
+                const Vec3<double> turning = cross(w, at.axes * points[s].before.linear) * 2.0;  // the points' Coriolis force, reversed
                 sum = sum + soft.momentum(velocity) +
-                      Wrench<double>{cross(w, soft.moments.second * w) + cross(at.arm, turning) + at.axes * turned[s] * 2.0,
+                      Wrench<double>{cross(w, soft.moments.second * w) + cross(at.arm, turning) + at.axes * points[s].turned * 2.0,
                                      cross(w, cross(w, soft.moments.first)) + turning};
             }
             return sum;
@@ -183,6 +174,36 @@ private:
                 m * (r.x * r.x + r.z * r.z), -m * r.y * r.z, m * (r.x * r.x + r.y * r.y)};
     }
 
+    // Rates of the points of a part, and their masses.
+    PointMasses sum_points(const Articulation& a, std::size_t s, double step) {
+        const SoftPart& soft = a.softs[s];
+        const LinkMotion<double>& at = a.link_motion(soft.link);
+        const Vec3<double> spin = transposed_times(at.axes, at.motion.angular);
+        PointMasses own;
+        Points points;
+        for (int i = 0; i < soft.size(); ++i) {
+            const double mass = soft.layer.material().mass[i];
+            const Vec3<double> p = soft.layer.place(i), v = soft.layer.velocities[i];
+            own.add(mass, p);
+            points.before.add(mass, p, v);
+            points.given.add(mass, p, soft.change(i));
+            points.summed.add(mass, p, soft.sum(i));
+            points.after.add(mass, p, soft.end_velocity(i, step));
+            points.turned += cross(p, cross(spin, v)) * mass;
+        }
+        points_[s] = points;
+        return own;
+    }
+    // At rates of the dofs.
+    Wrench<double> momentum(const Articulation& a, const std::vector<double>& rates, Rates Points::*of_points) {
+        find_link_motions(a, rates, motions_);
+        return masses_.momentum(a, motions_, points_, of_points);
+    }
+
+    Masses masses_;
+    std::vector<Points> points_;           // of each part
+    std::vector<Motion<double>> motions_;  // of the links
+    std::vector<double> end_;              // rates of the dofs at the end of the step
     bool follows_ = false;
     Vec3<double> linear_ = zero3<double>(), angular_ = linear_, center_ = linear_;  // at the end of the step; angular: about the center of mass
 };

@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "kido/contact/soft_momentum.hpp"
 #include "kido/contact/step_overlaps.hpp"
 #include "kido/contact/tree_energy.hpp"
 #include "kido/contact/world_state.hpp"
@@ -98,11 +97,11 @@ private:
                     const TreeEnergy energy(tree.articulation, tree.changes, step);
                     const Vec3<double> back = fall(k, settings);
                     const double weight = StepReach<double>::weight_of(step, world_.substeps, tree.follows_substeps(world_.responses[k]));
-                    const SoftMomentum momentum(tree.articulation, tree.changes, tree.sums, {step, world_.substeps, weight, back});
+                    tree.momentum.begin(tree.articulation, tree.changes, tree.sums, {step, world_.substeps, weight, back});
                     tree.advance(world_.responses[k], step, world_.substeps, back);
                     tree.articulation.place();
                     energy.bound(tree.articulation, tree.constrained);
-                    momentum.restore(tree.articulation);
+                    tree.momentum.restore(tree.articulation);
                 }
                 show(world_.trees[k].articulation, step);
             });

@@ -9,13 +9,17 @@
 KIDO_BEGIN
 
 // Motions of the links, at rates of the dofs.
-inline std::vector<Motion<double>> link_motions(const Articulation& a, const std::vector<double>& rates) {
-    std::vector<Motion<double>> out(a.model().num_links);
+inline void find_link_motions(const Articulation& a, const std::vector<double>& rates, std::vector<Motion<double>>& out) {
+    out.resize(a.model().num_links);
     for (int i = 0; i < a.model().num_links; ++i) {
         const Link& link = a.model().links[i];
         out[i] = link.parent < 0 ? no_motion<double>() : out[link.parent];
         for (int k = link.dof; k < link.dof + link.dof_count; ++k) out[i] = out[i] + a.factors(k).axis * rates[k];
     }
+}
+inline std::vector<Motion<double>> link_motions(const Articulation& a, const std::vector<double>& rates) {
+    std::vector<Motion<double>> out;
+    find_link_motions(a, rates, out);
     return out;
 }
 inline Wrench<double> link_momentum(const Articulation& a, int i, const Motion<double>& v) {

@@ -5,6 +5,7 @@
 #include "kido/contact/joint_limits.hpp"
 #include "kido/contact/joint_motors.hpp"
 #include "kido/contact/smooth_motion.hpp"
+#include "kido/contact/soft_momentum.hpp"
 
 // A skeleton in the world and what constrains it.
 
@@ -16,6 +17,7 @@ struct WorldTree {
     JointMotors motors;
     HeldServos servos;
     JointCouplings couplings;
+    SoftMomentum momentum;              // in the present step
     std::vector<double> changes, sums;  // of velocities, by impulses: at the end, and summed over the sub-steps
     std::vector<double> before;         // accelerations before the step
     std::vector<double> start_positions, start_velocities;  // of a smooth motion

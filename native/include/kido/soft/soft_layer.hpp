@@ -363,8 +363,9 @@ private:
             if (m.frozen[i]) continue;
             const Vec3<double> p = place(i) * mass(i);
             const Vec3<double> f = acting(i, spin) - x * m.vertex_stiffness[i] - v * m.damping[i];
-            const double numbers[8] = {f.x, f.y, f.z, mass(i), p.x, p.y, p.z, 0.0};
-            std::memcpy(&row.v, numbers, sizeof numbers);
+            // One by one: a row that is copied from numbers just written would wait for these.
+            row.v[0] = f.x, row.v[1] = f.y, row.v[2] = f.z, row.v[3] = mass(i);
+            row.v[4] = p.x, row.v[5] = p.y, row.v[6] = p.z;
         }
         for (std::size_t e = 0; e < m.edges.size(); ++e) {
             const auto [a, b] = m.edges[e];
