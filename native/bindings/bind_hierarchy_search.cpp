@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -178,6 +179,35 @@ std::vector<HierarchyTask> solver_tasks(const std::vector<const SearchTask*>& gi
     return tasks;
 }
 
+// The limits of coordinates of ball and free joints that may move for an objective.
+struct CoordinateLimits {
+    std::vector<int> dofs;
+    std::vector<unsigned char> moves;
+
+    CoordinateLimits(const Model& model, const std::vector<unsigned char>& lowered, const SearchRanges& ranges)
+        : moves(model.num_dofs, 0) {
+        for (int j = 0; j < static_cast<int>(lowered.size()); ++j) {
+            const JointKind kind = model.links[model.dof_link[j]].kind;
+            const bool is_limited = std::isfinite(ranges.lower[j]) || std::isfinite(ranges.upper[j]);
+            if (lowered[j] && is_limited && (kind == JointKind::ball || kind == JointKind::free)) dofs.push_back(j);
+        }
+    }
+
+    HierarchyTask task_after(const HierarchyTask& last) const {
+        HierarchyTask task{};
+        task.kind = TaskKind::limits;
+        task.level = last.level;
+        task.row = last.row + last.rows;
+        task.rows = static_cast<int>(dofs.size());
+        task.link = -1;
+        task.damping = -1.0;
+        task.clamp = std::numeric_limits<double>::infinity();
+        task.moves = moves.data();
+        task.dof = dofs.data();
+        return task;
+    }
+};
+
 std::vector<QuadraticObjective> solver_objectives(const std::vector<const QuadraticPart*>& given, npy_intp dofs) {
     std::vector<QuadraticObjective> objectives;
     for (const QuadraticPart* part : given) {
@@ -218,9 +248,11 @@ nb::tuple solve(const BoundTree& tree, const std::vector<const SearchTask*>& giv
     if (poses.size() != 12 * given.size()) throw nb::value_error("targets: expected one for each task");
     if (ranges.dofs() != static_cast<std::size_t>(n)) throw nb::value_error("ranges: expected one for each dof");
     std::vector<unsigned char> moves(n, 0);
-    const std::vector<HierarchyTask> tasks = solver_tasks(given, poses.data(), model.num_links, !lowers.is_none(), moves);
+    std::vector<HierarchyTask> tasks = solver_tasks(given, poses.data(), model.num_links, !lowers.is_none(), moves);
     const std::vector<unsigned char> lowered =
         lowers.is_none() ? std::vector<unsigned char>() : read_flags("lowers", lowers, n);
+    const CoordinateLimits limits(model, lowered, ranges);
+    if (!limits.dofs.empty() && !tasks.empty()) tasks.push_back(limits.task_after(tasks.back()));
     const std::vector<QuadraticObjective> known = solver_objectives(quadratics, n);
     const bool asks = asks_objective || std::any_of(tasks.begin(), tasks.end(), [](const HierarchyTask& task) {
         return task.kind == TaskKind::custom || task.own_step;
@@ -232,7 +264,8 @@ nb::tuple solve(const BoundTree& tree, const std::vector<const SearchTask*>& giv
     static_cast<SearchSettings&>(p) = settings;
     p.model = &model;
     p.tasks = tasks.data();
-    p.num_tasks = static_cast<int>(count);
+    p.num_tasks = static_cast<int>(tasks.size());
+    p.num_told = static_cast<int>(count);
     p.num_levels = tasks.empty() ? 0 : tasks.back().level + 1;
     p.num_rows = tasks.empty() ? 0 : tasks.back().row + tasks.back().rows;
     p.moves = moves.data();

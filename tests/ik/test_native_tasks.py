@@ -7,6 +7,7 @@ import time
 
 import numpy as np
 import pytest
+from _hierarchies import near
 from _poses import Array, pose
 from scipy.spatial.transform import Rotation
 
@@ -19,6 +20,7 @@ from kido.ik import (
     GradientMethod,
     JacobianPseudoinverse,
     LookAt,
+    PointToPlane,
     Posture,
     SelectivelyDampedLeastSquares,
     WholeBodyIK,
@@ -241,6 +243,53 @@ def test_a_posture_is_wished_for_and_does_not_decide_success() -> None:
     np.testing.assert_allclose(result.tasks[2].angular_error, left[1], atol=1e-9)
     assert left[1] < 0.9 * left[0]
     assert "solved" in result.message
+
+
+def test_a_wish_in_a_level_comes_after_what_is_required_there() -> None:
+    """The error of a posture, which remains, hides no progress of the feet and hands beside it."""
+    robot = human()
+    rest = module(robot, "torso", Posture(np.zeros(robot.num_dofs - 6)), 1)
+    rest.dofs = robot.dofs[6:]
+    limbs = [
+        module(robot, name, kido.ik.TaskSpaceRegion(), level)
+        for name, level in (("left_foot", 0), ("right_foot", 0), ("left_hand", 1), ("right_hand", 1))
+    ]
+    whole, start = WholeBodyIK(robot), robot.positions
+    for seed in range(5):
+        robot.positions = near(robot, seed)
+        for limb in limbs:
+            limb.target.set_transform(limb.transform())
+        robot.positions = start
+        results = []
+        for rest.hierarchy_level in (1, 2):
+            results.append(whole.solve())
+            assert results[-1].success, results[-1].message
+            assert [task.node for task in results[-1].tasks][-1] == "torso"
+            assert [task.required for task in results[-1].tasks] == [True] * 4 + [False]
+        np.testing.assert_array_equal(results[0].positions, results[1].positions)
+
+
+def test_a_wish_is_lowered_beside_rows_that_depend_on_each_other() -> None:
+    """Python is asked for a gaze at a hand that moves too, two of whose three rows are independent; the
+    same for each level of the wish."""
+    robot = human()
+    for name, rank in (("left_foot", 0), ("right_foot", 0), ("left_hand", 1)):
+        limb = module(robot, name, kido.ik.TaskSpaceRegion(), rank)
+        limb.target.set_transform(limb.transform())
+    limb.target.set_translation(limb.transform()[:3, 3] + (0.2, 0.1, 0.1))
+    head = module(robot, "head", LookAt((1.0, 0.0, 0.0)), 2)
+    head.target = kido.SimpleFrame("in the hand", limb.node)
+    for count in range(3, 6):  # levels between, with nothing to do
+        module(robot, robot.bodies[count].name, PointToPlane(-9.0, 9.0), count)
+    rest = module(robot, "torso", Posture(np.zeros(robot.num_dofs - 6)), 6)
+    rest.dofs = robot.dofs[6:]
+    left = []
+    for kind, rest.hierarchy_level in ((Posture, 3), (Posture, 6), (PythonPosture, 6)):
+        rest.error_method = kind(np.zeros(robot.num_dofs - 6))
+        result = WholeBodyIK(robot).solve()
+        assert result.success, result.message
+        left.append(np.linalg.norm(result.positions[6:]))
+    np.testing.assert_allclose(left, left[2], rtol=0.01)
 
 
 def test_what_is_required_can_be_chosen() -> None:

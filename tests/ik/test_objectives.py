@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import pickle
 import time
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -417,3 +418,65 @@ def test_a_hierarchy_moves_all_dofs_for_its_objective_but_locked_ones() -> None:
     arm = [dof.index for dof in robot.dofs if "right" in dof.name and "elbow" in dof.name]
     assert arm and (moved[arm] > 1e-3).all()  # no module moves it
     assert posture.value(result.positions) < posture.value(robot.positions)
+
+
+def limited_joints(seed: int) -> InverseKinematics:
+    """A base with a free joint, a ball joint and a hinge, each of whose coordinates has narrow limits."""
+    robot = kido.Skeleton("robot")
+    base = robot.add_body("base", None, kido.FreeJoint("root"))
+    arm = robot.add_body("arm", base, kido.BallJoint("ball", T_parent_joint=(0.4, 0.0, 0.1)))
+    hand = robot.add_body("hand", arm, kido.RevoluteJoint("hinge", T_parent_joint=(0.5, 0.0, 0.0)))
+    rng = np.random.default_rng(seed)
+    middle = rng.uniform(-0.5, 0.5, robot.num_dofs)
+    robot.position_lower_limits = middle - rng.uniform(0.1, 0.6, robot.num_dofs)
+    robot.position_upper_limits = middle + rng.uniform(0.1, 0.6, robot.num_dofs)
+    ik = InverseKinematics.of(hand)
+    ik.use_whole_body()
+    ik.offset = (0.3, 0.1, 0.0)
+    return ik
+
+
+def compound_leg(seed: int) -> InverseKinematics:
+    """A leg whose hip is a ball joint."""
+    return InverseKinematics.of(gallery.humanoid(compound_joints=True).end_effector("right_foot"))
+
+
+class OwnPosition(PositionError):
+    """An error that Python is asked for."""
+
+    def region(self, ik: kido.ik.IKQuery) -> None:  # type: ignore[override]
+        return None
+
+
+@pytest.mark.parametrize("make", [limited_joints, compound_leg])
+@pytest.mark.parametrize("method", [PositionError(), OwnPosition()])
+def test_limits_of_ball_and_free_joints_hold_an_objective(
+    make: Callable[[int], InverseKinematics], method: PositionError
+) -> None:
+    """In coordinates, each between its limits, conditions of Karush, Kuhn and Tucker hold."""
+    at_limits = 0
+    for seed in range(25):
+        ik, rng = make(seed), np.random.default_rng(100 + seed)
+        lower, upper = ik.position_limits
+        ik.error_method = method
+        with ik.at(rng.uniform(lower, upper)):
+            T = ik.transform().copy()
+        ik.target.set_transform(T)
+        ik.positions = rng.uniform(lower, upper)
+        center = 0.5 * (lower + upper) + rng.uniform(-1.0, 1.0, len(lower))
+        ik.objective = Distance(center, 1.0)
+        result = ik.solve()
+        x = result.positions
+        assert result.success and np.all(x >= lower) and np.all(x <= upper)
+        assert result.is_optimal, (seed, result.message)
+
+        def point(at: Array, ik: InverseKinematics = ik) -> Array:
+            with ik.at(at):
+                return ik.transform()[:3, 3]
+
+        rows = np.array([(point(x + 1e-6 * e) - point(x - 1e-6 * e)) / 2e-6 for e in np.eye(len(x))]).T
+        np.testing.assert_allclose(point(x), T[:3, 3], atol=2e-6)
+        assert residual(ik, x, ik.objective.gradient(x), rows) < 1e-5, seed
+        ball = [i for i, dof in enumerate(ik.dofs) if dof.joint.num_dofs > 1]
+        at_limits += sum(x[i] <= lower[i] or x[i] >= upper[i] for i in ball)
+    assert at_limits > 5

@@ -8,8 +8,9 @@ import pytest
 from _poses import Array
 from test_objectives import Distance, residual, seven
 
-from kido import InverseKinematics
-from kido.optimize import Function, ModularFunction
+from kido import InverseKinematics, gallery
+from kido.ik import GradientMethod, JacobianTranspose, LookAt, SelectivelyDampedLeastSquares
+from kido.optimize import Function, ModularFunction, QuadraticFunction
 
 ELBOW, SHOULDER, WRIST = 3, 1, 5
 
@@ -154,3 +155,26 @@ def test_a_gradient_that_is_no_number_ends_the_descent_before_it() -> None:
     result = ik.solve()
     assert result.success and result.positions[0] >= 0.1 and np.all(np.isfinite(result.positions))
     assert 0.5 * float(result.positions @ result.positions) <= 0.5 * float(inside @ inside)
+
+
+@pytest.mark.parametrize("method", [SelectivelyDampedLeastSquares(), JacobianTranspose(), None])
+def test_an_objective_at_the_tip_of_a_line_of_sight_is_lowered_by_numbers(
+    method: GradientMethod | None,
+) -> None:
+    """The node comes to the target that it looks at: rows grow without bounds, and depend on each other."""
+    robot = gallery.arm()
+    ik = InverseKinematics.of(robot.bodies[-1])
+    ik.error_method = LookAt((0.0, 0.0, 1.0))
+    if method is not None:
+        ik.gradient_method = method
+    rng = np.random.default_rng(0)
+    lower, upper = np.maximum(ik.position_limits[0], -1.0), np.minimum(ik.position_limits[1], 1.0)
+    for _ in range(60):
+        ik.positions = rng.uniform(lower, upper)
+        ik.target.set_transform(ik.transform())
+        ik.positions = rng.uniform(lower, upper)
+        ik.objective = QuadraticFunction(rng.uniform(-1.0, 1.0, 6))
+        result = ik.solve()
+        assert result.success, result.message
+        lowered, ik.objective = ik.objective, None
+        assert lowered.value(result.positions) <= lowered.value(ik.solve().positions) + 1e-9

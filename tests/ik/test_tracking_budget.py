@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 import kido
-from kido import InverseKinematics, gallery
+from kido import InverseKinematics, SearchSettings, gallery
+from kido.ik import GradientMethod, IKQuery, PositionError
+from kido.typing import FloatArray
 
 CHANGE = 0.02  # [rad]
 
@@ -73,3 +75,31 @@ def test_from_beyond_a_limit_a_dof_comes_back_though_the_target_pulls_further(si
         result = ik.track(largest_change=CHANGE)
         np.testing.assert_allclose(side * result.positions[1], expected, atol=1e-12)
         assert np.abs(result.positions - ik.positions).max() <= CHANGE + 1e-12
+
+
+class OwnDamped(GradientMethod):
+    """Damped least squares in Python."""
+
+    def compute_gradient(self, ik: IKQuery, error: FloatArray, jacobian: FloatArray) -> FloatArray:
+        square = jacobian @ jacobian.T + (0.1 * (error @ error) + 1e-6) * np.eye(len(error))
+        return jacobian.T @ np.linalg.solve(square, error)
+
+
+@pytest.mark.parametrize("iterations", [2, 4])
+def test_a_gradient_method_of_the_users_rests_out_of_reach_though_its_steps_are_cut_off(
+    iterations: int,
+) -> None:
+    """They go to and fro about a stretched arm, and where few are made they end anywhere."""
+    arm = kido.load("examples/arm.urdf")
+    arm.positions = [0.1, 0.5, -1.0, 0.3, 0.2, 0.1]
+    ik = InverseKinematics.of(arm.body("tool"))
+    ik.error_method, ik.gradient_method = PositionError(), OwnDamped()
+    ik.settings = SearchSettings(max_iterations=iterations)
+    moves = []
+    for x in np.concatenate([np.linspace(0.7, 1.2, 51), np.full(150, 1.2)]):
+        ik.target.set_translation((x, 0.0, 0.4))
+        result = ik.track(time_budget=10.0)
+        moves.append(np.abs(result.positions - ik.positions).max())
+        ik.positions = result.positions
+    assert max(moves) > 0.04 and max(moves[-20:]) < 1e-6
+    assert result.linear_error < 0.2843  # as near as it gets

@@ -175,6 +175,20 @@ def test_an_error_that_changes_its_size_is_refused() -> None:
         ik.solve()
 
 
+def test_an_error_that_changes_its_size_among_differences_is_refused() -> None:
+    class Shrinking(ErrorMethod):
+        asked = 0
+
+        def compute_error(self, ik: InverseKinematics) -> Any:
+            Shrinking.asked += 1
+            return np.ones(6 if Shrinking.asked < 10 else 5)
+
+    ik = module()
+    ik.error_method = Shrinking()
+    with pytest.raises(ValueError, match=r"^Shrinking\.compute_error: expected shape \(6,\).*got \(5,\)"):
+        ik.solve()
+
+
 @pytest.mark.parametrize(
     ("name", "wrong"),
     [

@@ -105,7 +105,7 @@ struct Tasks {
         tasks[kCustomTask].region.bounded = true;
         problem.model = &tree.model();
         problem.tasks = tasks;
-        problem.num_tasks = 3;
+        problem.num_tasks = problem.num_told = 3;
         problem.num_levels = 1;
         problem.num_rows = kRows;
         problem.moves = problem.lowers = moves.data();

@@ -111,7 +111,7 @@ struct TwoLevels {
         static_cast<SearchSettings&>(p) = settings();
         p.model = &arm.storage->model();
         p.tasks = tasks;
-        p.num_tasks = p.num_levels = 2;
+        p.num_tasks = p.num_told = p.num_levels = 2;
         p.num_rows = 12;
         p.native_motion = true;
         p.moves = p.cyclic = arm.moves.data();

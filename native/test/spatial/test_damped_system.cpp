@@ -72,6 +72,32 @@ Solved solve(int rows, int columns, const std::vector<int>& removed) {
     return solved;
 }
 
+// Six rows and their sums in pairs, as large as `scale`, with a diagonal far below what rounding leaves of them.
+Solved solve_with_copies(double scale) {
+    const int rows = 9, columns = 16;
+    Rows p(rows, columns, 3);
+    for (int j = 0; j < columns; ++j) {
+        for (int r = 0; r < 6; ++r) p.row(r)[j] *= scale;
+        for (int r = 6; r < 9; ++r) p.row(r)[j] = p.row(2 * (r - 6))[j] + p.row(2 * (r - 6) + 1)[j];
+    }
+    std::vector<double> ridge(rows, 1e-30), b(rows);
+    for (int r = 0; r < 6; ++r) b[r] = 1.0 - 0.3 * r;
+    for (int r = 6; r < 9; ++r) b[r] = b[2 * (r - 6)] + b[2 * (r - 6) + 1];
+    std::vector<std::byte> memory(measure<DampedSystem>(rows, columns) + kAlignment);
+    void* start = memory.data();
+    std::size_t space = memory.size();
+    std::align(kAlignment, 1, start, space);
+    Scratch scratch(start);
+    DampedSystem system(rows, columns, scratch);
+    system.begin(rows);
+    for (int r = 0; r < rows; ++r) system.set_row(r, p.row(r));
+    system.multiply();
+    Solved solved{b, 0.0};
+    system.solve(ridge.data(), solved.x.data());
+    solved.residual = residual(p, ridge, solved.x, b);
+    return solved;
+}
+
 }  // namespace
 
 TEST("a damped system of any size is solved") {
@@ -107,5 +133,13 @@ TEST("a damped system is solved again with another diagonal, and by its factors 
         x = other;
         system.solve_again(x.data());
         CHECK_WITHIN(residual(p, ridge, x, other), 1e-11);
+    }
+}
+
+TEST("rows that depend on others are left out where nothing damps them") {
+    for (const double scale : {1.0, 1e6}) {
+        const Solved solved = solve_with_copies(scale);
+        CHECK_WITHIN(solved.residual, 1e-11);
+        for (const double x : solved.x) CHECK(std::isfinite(x));
     }
 }

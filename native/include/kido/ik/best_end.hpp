@@ -57,7 +57,7 @@ private:
 
     void write(HierarchyEnd& end, int start, int iterations) const {
         for (int j = 0; j < m_.num_dofs; ++j) end.positions[j] = w_.q[j];
-        for (int t = 0; t < p_.num_tasks; ++t) {
+        for (int t = 0; t < p_.num_told; ++t) {
             end.angular_error[t] = w_.angular[t];
             end.linear_error[t] = w_.linear[t] * length_.value;
             end.reached[t] = is_reached(t);

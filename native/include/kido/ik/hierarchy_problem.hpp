@@ -13,8 +13,9 @@
 
 namespace kido {
 
-// What a task lowers. custom: whatever TaskParts computes, as parts that users write.
-enum class TaskKind : int { pose, gaze, center_of_mass, posture, custom };
+// What a task lowers. custom: whatever TaskParts computes, as parts that users write. limits: those of coordinates that do not move by
+// themselves, of ball and free joints, while an objective is lowered.
+enum class TaskKind : int { pose, gaze, center_of_mass, posture, custom, limits };
 
 struct HierarchyTask {
     TaskKind kind;
@@ -35,7 +36,7 @@ struct HierarchyTask {
     double axis[3], half_angle;
     // Centre of mass: that of the links times their share of all mass, and the part of bodies fixed to the world [m].
     double share, fixed[3];
-    // Posture: of each row a dof, its desired position and weight.
+    // Posture: of each row a dof, its desired position and weight. Limits: the dofs.
     const int* dof;
     const double *desired, *weight;
 };
@@ -76,6 +77,7 @@ struct HierarchyProblem : SearchSettings {
     const Model* model;
     const HierarchyTask* tasks;
     int num_tasks, num_levels, num_rows;
+    int num_told;  // tasks whose errors the result has; those of limits come after them
     // Of all dofs.
     const unsigned char* moves;      // whether it may for some task
     const double *lower, *upper;     // [rad, m]

@@ -68,6 +68,7 @@ protected:
                 case TaskKind::center_of_mass: mass_rows(t); break;
                 case TaskKind::posture: posture_rows(t); break;
                 case TaskKind::custom: custom_rows(t); break;
+                case TaskKind::limits: limit_rows(t); break;
             }
         }
         measure_translations(0, p_.num_rows);
@@ -111,6 +112,14 @@ protected:
             bounded_rows(t);
             measure_translations(task.row, task.rows);
             for (int r = task.row; r < task.row + task.rows; ++r) use(row(w_.J, r), w_.low[r], w_.high[r]);
+        } else if (task.kind == TaskKind::limits) {
+            coordinate_rows(t);
+            measure_translations(task.row, task.rows);
+            for (int r = 0; r < task.rows; ++r) {
+                const int j = task.dof[r];
+                const double scale = scale_of(j);
+                use(row(w_.J, task.row + r), (p_.lower[j] - w_.q[j]) * scale, (p_.upper[j] - w_.q[j]) * scale);
+            }
         } else {
             for (int r = 0; r < task.rows; ++r) use(row(w_.J, task.row + r), e[r], e[r]);
         }

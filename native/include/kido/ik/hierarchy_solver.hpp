@@ -13,7 +13,7 @@ class HierarchySolver : WishDescent {
 public:
     HierarchySolver(const HierarchyProblem& problem, HierarchyResult& result, void* memory)
         : WishDescent(problem, result, memory) {
-        for (int t = 0; t < p_.num_tasks; ++t) {
+        for (int t = 0; t < p_.num_told; ++t) {
             wishes_ = wishes_ || p_.tasks[t].wished;
             only_postures_ = only_postures_ && (!p_.tasks[t].wished || p_.tasks[t].kind == TaskKind::posture);
             several_ = several_ || (required_levels_ > 0 && !p_.tasks[t].wished);
@@ -106,6 +106,7 @@ private:
             iterations += approach() + settle_within_change();  // of others nothing would be told
             const bool first = start == 0 && mirrors == 0;
             if (first && !separates_ && !steps_itself_ && !is_over()) iterations += approach_directly();
+            if (first && steps_itself_ && p_.largest_change && !has_failed()) iterations += approach_by_own_steps();
             if (first && !has_failed()) stay_if_idle();
             reached = p_.has_objective && !has_failed() && errors();  // by the last steps
             if (reached) iterations += refine();

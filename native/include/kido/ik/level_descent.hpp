@@ -93,6 +93,24 @@ protected:
         return 0;
     }
 
+    // Gradient methods with steps of their own may go along what changes nothing, or away from what cannot be reached, and end there when
+    // time is over: within a largest change, steps from the given positions that lower the errors lead to the answer then.
+    int approach_by_own_steps() {
+        double motion = 0.0;
+        for (int j = 0; j < m_.num_dofs; ++j) motion = max(motion, abs(w_.q[j] - p_.start[j]));
+        take(w_.q, w_.found);
+        for (int k = 0; k < p_.num_levels; ++k) w_.checkpoint[k] = squared(k);
+        place(0);
+        evaluate();
+        int k = 0;
+        const auto flat = [&] { return abs(squared(k) - w_.checkpoint[k]) <= kFlat * motion * motion * squared(k); };
+        while (k < p_.num_levels && (same(squared(k), w_.checkpoint[k]) || flat())) ++k;
+        if (k == p_.num_levels || squared(k) < w_.checkpoint[k]) return approach();
+        take(w_.found, w_.q);
+        evaluate();
+        return 0;
+    }
+
     // Brings levels to their targets one after the other, at the cost of those below, up to the first that cannot be reached.
     int settle() {
         int steps = 0;
@@ -163,6 +181,7 @@ private:
     static constexpr int kOwnIterations = 5;   // factor of their number where gradient methods have steps of their own
     static constexpr int kTries = 4;           // little decreases in a row that strong damping may be the cause of
     static constexpr double kIdle = 0.02, kIdleGain = 1e-5;  // parts of a largest change, and of squared errors, that are no motion
+    static constexpr double kFlat = 0.01;      // of a squared motion [1/rad^2]: squared errors that change by less do not depend on it
     static constexpr int kRetreats = 6;        // each leaves a fourth of what curves
     static constexpr double kStrongest = 1e9;  // factor of the damping
     static constexpr double kWeakest = 0.125, kHardlyAny = 1e-12;  // of small steps: least factor, decrease not worth another one

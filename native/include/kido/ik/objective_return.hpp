@@ -116,7 +116,7 @@ protected:
     // Whether a task has inequalities in place of equations.
     static bool is_bounded(const HierarchyTask& task) {
         const bool has_region = task.kind == TaskKind::pose || task.kind == TaskKind::custom;
-        return (has_region && task.region.bounded) || (task.kind == TaskKind::gaze && task.half_angle > 0.0);
+        return task.kind == TaskKind::limits || (has_region && task.region.bounded) || (task.kind == TaskKind::gaze && task.half_angle > 0.0);
     }
 
     ObjectiveMemory o_;

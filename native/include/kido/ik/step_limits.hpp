@@ -12,9 +12,10 @@ class StepLimits : protected DofMotion {
 protected:
     using DofMotion::DofMotion;
 
-    // Whether a task is one of the first levels, and not left out because it is wished for.
+    // Whether a task is one of the first levels, and not left out because it is wished for. Limits count on the way back from a step for
+    // an objective.
     bool takes_part(const HierarchyTask& task, int levels) const {
-        return task.level < levels && !(task.wished && (only_required_ || skips_wishes_));
+        return task.level < levels && (task.kind != TaskKind::limits || only_required_) && !(task.wished && (only_required_ || skips_wishes_));
     }
 
     // Calls use(number, task) for those that take part.

@@ -1,15 +1,15 @@
 #pragma once
 
-#include "kido/ik/posture_rows.hpp"
+#include "kido/ik/limit_rows.hpp"
 #include "kido/ik/sight.hpp"
 
 // The error of each kind of task, and its derivative.
 
 KIDO_BEGIN
 
-class TaskRows : protected PostureRows {
+class TaskRows : protected LimitRows {
 protected:
-    using PostureRows::PostureRows;
+    using LimitRows::LimitRows;
 
     void error_of(int t) {
         const HierarchyTask& task = p_.tasks[t];
@@ -49,6 +49,7 @@ protected:
                 break;
             }
             case TaskKind::posture: posture_error(t); break;
+            case TaskKind::limits: limit_error(t); break;
             case TaskKind::custom:
                 ask([&] { return p_.parts->error(t, e, w_.angular + t, w_.linear + t); });
                 w_.linear[t] *= length_.inverse;

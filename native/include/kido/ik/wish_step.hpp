@@ -66,8 +66,8 @@ private:
         if (most == 0.0) most = 1.0;  // nothing that may move is wished of
         for (int j = 0; j < m_.num_dofs; ++j) {
             w_.free[j] = p_.moves[j] ? 1.0 : 0.0;
-            w_.scale[j] = 1.0 / sqrt(max(curvature[j], kStiffness * most));
-            w_.pull[j] *= w_.scale[j];
+            w_.scale[j] = 1.0 / sqrt(max(curvature[j] / most, kStiffness));  // whatever the weight of the level: damping is not relative
+            w_.pull[j] *= w_.scale[j] / most;
             w_.unit[j] *= w_.scale[j];
             w_.inverse[j] = 1.0 / w_.unit[j];
         }

@@ -61,7 +61,7 @@ public:
         }
     }
 
-    // b becomes x; `ridge` is the diagonal of R, above 0 where rows may depend on each other.
+    // b becomes x; `ridge` is the diagonal of R. A row of which rounding alone is left beside those before it is left out: x is 0 there.
     void solve(const double* ridge, double* b) {
         for (int r = 0; r < rows_; ++r) {
             for (int c = block(r); c < wide_; c += L::width) L::store(upper(r) + c, L::load(product(r) + c));
@@ -82,6 +82,7 @@ private:
     using L = Loader<double>;
     using Value = L::Value;
     static constexpr int kTile = 4;  // rows whose products are summed side by side
+    static constexpr double kRounding = 1e-15;  // part of the square of a row
 
     static int padded(int rows) { return (rows + pad - 1) / pad * pad; }
     static int block(int i) { return i / L::width * L::width; }
@@ -97,7 +98,7 @@ private:
         }
         for (int k = 0; k < rows_; ++k) {
             double* pivot = upper(k);
-            const double inverse = 1.0 / pivot[k];
+            const double inverse = pivot[k] > kRounding * product(k)[k] ? 1.0 / pivot[k] : 0.0;
             for (int i = k + 1; i < rows_; ++i) {
                 const double part = pivot[i] * inverse;
                 lower(i)[k] = part;

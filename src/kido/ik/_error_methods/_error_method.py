@@ -145,13 +145,19 @@ class ErrorMethod(Method, ABC):
 def differenced_jacobian(method: ErrorMethod, ik: IKQuery) -> FloatArray:
     """Derivative (m, k) of a method's error by the module's velocities, of second order."""
     skeleton, indices = ik.node.skeleton, ik.dof_indices
-    q = skeleton.positions
+    q, size = skeleton.positions, -1
 
     def error(step: FloatArray) -> FloatArray:
+        nonlocal size
         v = np.zeros(len(q))
         v[indices] = step
         skeleton.positions = skeleton.tree.integrate(q, v, 1.0)
-        return finite_array(f"{method.name}.compute_error", method.compute_error(ik), (-1,))
+        found = finite_array(f"{method.name}.compute_error", method.compute_error(ik), (-1,))
+        if size not in (-1, len(found)):
+            expected = f"expected shape ({size},) as at the positions before"
+            raise ValueError(f"{method.name}.compute_error: {expected}, got ({len(found)},)")
+        size = len(found)
+        return found
 
     try:
         return difference_jacobian(error, np.zeros(len(indices)))

@@ -142,7 +142,8 @@ class HierarchicalIK(Objectives, ABC):
 
     @property
     def levels(self) -> tuple[tuple[InverseKinematics, ...], ...]:
-        """The active modules, level by level, the first first; levels without any are left out.
+        """The active modules, level by level, the first first, in each those that are required first; levels
+        without any are left out.
 
         Raises RemovedError where the node of one was removed, EditError where it is in another skeleton now.
         """
@@ -153,7 +154,7 @@ class HierarchicalIK(Objectives, ABC):
         ranked: dict[int, list[InverseKinematics]] = {}
         for module in active:
             ranked.setdefault(module.hierarchy_level, []).append(module)
-        return tuple(tuple(ranked[rank]) for rank in sorted(ranked))
+        return tuple(tuple(sorted(ranked[rank], key=_is_wished)) for rank in sorted(ranked))
 
     @property
     def settings(self) -> SearchSettings:
@@ -383,6 +384,10 @@ def _unpickle(cls: type[H], skeleton: Skeleton, content: dict[str, Any]) -> H:
     hierarchy = cls.__new__(cls)
     fill_hierarchy(hierarchy, skeleton, content)
     return hierarchy
+
+
+def _is_wished(module: InverseKinematics) -> bool:
+    return not module.is_required
 
 
 def _task(module: InverseKinematics, settings: SearchSettings) -> TaskResult:

@@ -94,10 +94,16 @@ _Levels = tuple[tuple[InverseKinematics, ...], ...]
 
 
 def hierarchy_search(skeleton: Skeleton, levels: _Levels, known: LevelSearch | None) -> LevelSearch:
-    """The search for levels of modules; the known one where it is still valid."""
+    """The search for levels of modules; the known one where it is still valid.
+
+    What is wished for in a level has a rank of its own after what is required there: its error, which
+    remains, would hide how far the others are from theirs.
+    """
     modules = tuple(module for level in levels for module in level)
-    ranks = tuple(rank for rank, level in enumerate(levels) for _ in level)
     wished = tuple(not module.is_required for module in modules)
+    places = [(rank, module.is_required) for rank, level in enumerate(levels) for module in level]
+    order = list(dict.fromkeys(places))
+    ranks = tuple(order.index(place) for place in places)
     tree = skeleton.tree
     if known is not None and known.is_for(tree, modules, ranks, wished):
         return known
