@@ -70,6 +70,11 @@ def test_newton_finds_exact_cones_where_no_step_lowers_the_residual(seed: int) -
     assert world.num_steps == 120
 
 
+def test_what_friction_has_almost_stopped_is_solved() -> None:
+    """Its velocities were 1e-317 m/s after 66 steps, of which rounding leaves 1e-6."""
+    run(900207, 0.2)
+
+
 @pytest.mark.nightly
 @pytest.mark.parametrize("seed", range(1000, 1500))
 def test_no_world_of_anything_diverges(seed: int) -> None:

@@ -159,6 +159,21 @@ def test_gauss_seidel_solves_equations_that_almost_depend() -> None:
         np.testing.assert_allclose(result.x[free], expected, rtol=1e-3, atol=1e-3 * np.abs(expected).max())
 
 
+def test_gauss_seidel_leaves_circles_around_the_solution() -> None:
+    """Of a point that slides along both tangents: bounds that follow the normal row throw it to and fro."""
+    A = [
+        [0.71442308, 0.66466382, 0.30719864],
+        [0.66466382, 1.71249965, 0.23367808],
+        [0.30719864, 0.23367808, 1.928161],
+    ]
+    b = np.array([-0.00268789, -0.00641452, -0.00419795])
+    problem = BoxedLCP(A, b, [0, -1, -1], [np.inf, 1, 1], friction_index=[-1, 0, 0])
+    result = ProjectedGaussSeidel().solve(problem, [0.00171164, 0.00171164, 0.0016271])
+    assert result.success and result.iterations < 100
+    normal = 0.00268789 / np.sum(A[0])  # w = 0 there, where both tangents are at their upper bounds
+    np.testing.assert_allclose(result.x, [normal] * 3, rtol=1e-6)
+
+
 @pytest.mark.parametrize("name", EXACT)
 def test_redundant_rows_are_no_special_case(name: str) -> None:
     """What rounding leaves of rows that depend on others makes no ray, none infeasible, and no pivots."""
@@ -318,6 +333,19 @@ def test_numbers_of_any_size_are_solved(name: str) -> None:
         np.testing.assert_allclose(result.x, known.x, atol=1e-12)
 
 
+@every_solver
+def test_what_is_too_small_to_be_rounded_as_other_numbers_counts_as_solved(kind: Kind) -> None:
+    """Rounding leaves 5e-324 of numbers below 2e-308, which is much beside a b of 1e-317."""
+    if isinstance(kind.solver, ActiveSet):
+        return
+    known = boxed(np.random.default_rng(4), 12).problem
+    problem = BoxedLCP(known.A, 4e-317 * known.b, 0.0)
+    result = kind.solver.solve(problem)
+    assert result.success
+    assert np.abs(result.x).max() < 1e-300
+    assert BoxedLCP(np.eye(2), [-1e-280, 0.0]).residual([0.0, 0.0]) == 1.0
+
+
 @pytest.mark.parametrize("name", ["Lemke", "Newton"])
 def test_matrices_that_are_not_symmetric_are_solved(name: str) -> None:
     for seed in range(examples(20)):
@@ -475,7 +503,7 @@ A = np.ones((300, 300)) + 1e-9 * np.eye(300)
 problem = BoxedLCP(A, np.arange(300.0), -np.inf)
 print("begin", flush=True)
 try:
-    ProjectedGaussSeidel(max_iterations=2**31 - 1).solve(problem)
+    ProjectedGaussSeidel(tolerance=1e-300, max_iterations=2**31 - 1).solve(problem)
 except KeyboardInterrupt:
     print("interrupted")
 """

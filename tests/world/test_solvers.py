@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from _looped import looped
 from _scenes import DIRECTIONS, KINDS, as_kind, momentum, on_ground, origin, push, put, slope, unit, velocity
 from test_world_time import bits, crowd
 
@@ -479,6 +480,29 @@ def test_a_solver_that_fails_leaves_the_world_as_it_was(mode: str, error: type[E
     world.step(5)
     good.step(5)
     assert bits(world) == bits(good)
+
+
+def heap_over_an_arm(seed: int) -> World:
+    """Boxes and balls that fall on an arm."""
+    random = np.random.default_rng(seed)
+    made = [gallery.make(["arm7", "arm", "humanoid"][seed % 3])]
+    for k in range(random.integers(3, 8)):
+        mass, size = random.uniform(0.2, 3.0), random.uniform(0.08, 0.2, 3)
+        one = gallery.box(size, mass) if random.random() < 0.6 else gallery.ball(0.5 * size[0], mass)
+        one.name = f"body_{k}"
+        place = (*random.uniform(-0.25, 0.25, 2), 1.0 + 0.22 * k)
+        made.append(put(one, place, random.uniform(-1.0, 1.0, 3)))
+    return on_ground(*made, time_step=float(random.choice([1e-3, 2e-3, 5e-3])))
+
+
+@looped("seed", list(range(6)))
+@pytest.mark.parametrize("method", ["PGS", "Newton, cones"])
+def test_heaps_over_an_arm_are_solved(method: str, seed: int) -> None:
+    given = {"PGS": lcp.ProjectedGaussSeidel(), "Newton, cones": lcp.SemismoothNewton()}[method]
+    world = heap_over_an_arm(seed)
+    world.solver = BoxedLCPSolver(method=given, cones=method == "Newton, cones")
+    world.step(round(0.6 / world.time_step))
+    assert any({"ground"} != {c.first.skeleton.name, c.second.skeleton.name} for c in world.contacts)
 
 
 def test_impulses_that_are_not_found_are_an_error() -> None:

@@ -229,7 +229,8 @@ class BoxedLCP(Value):
     def residual(self, x: ArrayLike) -> float:
         """Largest natural residual at x (n,), without a unit [-]: rows are scaled until the diagonal of A is
         near 1, and the result is divided by the largest |b|, where constant bounds keep x away from zero
-        with what A makes of these. Rounding leaves about 1e-16. Infinite where numbers are.
+        with what A makes of these, but by no less than 1e-292, below which numbers lose digits. Rounding
+        leaves about 1e-16. Infinite where numbers are.
 
         Raises TypeError or ValueError.
         """

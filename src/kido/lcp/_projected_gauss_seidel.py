@@ -22,10 +22,11 @@ class ProjectedGaussSeidel(NativeSolver):
     a cone together. Bounds of friction follow the normal row at once.
 
     It converges for symmetric positive semidefinite A and constant bounds, with friction mostly; where there
-    is no solution it goes on to `max_iterations`. Sweeps alone are slow where rows depend on each other much:
-    after 40 of them, and after as many as there are rows, the equations of the rows inside their bounds are
-    solved as one system, and its solution is taken as far as it lowers the energy, or the residual. A good
-    `x0` saves most of the work.
+    is no solution it goes on to `max_iterations`. Sweeps alone are slow where rows depend on each other much,
+    and go in circles where friction acts back on normal rows. After 40 of them, and after as many as there
+    are rows, then each time after twice as many, steps of `SemismoothNewton` are taken where they lower the
+    residual; without friction, else, the equations of the rows inside their bounds are solved as one system,
+    and its solution is taken as far as it lowers the energy. A good `x0` saves most of the work.
 
     Attributes:
         tolerance: 1e-6, where that of other solvers is 1e-9 [-].

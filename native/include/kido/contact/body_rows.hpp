@@ -36,6 +36,15 @@ struct BodyPose {
     T inverse_mass;
 };
 
+// R diag(d) R^T: what `rotate` makes of a diagonal tensor.
+template <class T>
+KIDO_INLINE Sym3<T> rotated_diagonal(const Mat3<T>& r, const T& first, const T& second, const T& third) {
+    const Vec3<T> x = r.x * first, y = r.y * second, z = r.z * third;
+    return {x.x * r.x.x + y.x * r.y.x + z.x * r.z.x, x.y * r.x.x + y.y * r.y.x + z.y * r.z.x,
+            x.z * r.x.x + y.z * r.y.x + z.z * r.z.x, x.y * r.x.y + y.y * r.y.y + z.y * r.z.y,
+            x.z * r.x.y + y.z * r.y.y + z.z * r.z.y, x.z * r.x.z + y.z * r.y.z + z.z * r.z.z};
+}
+
 // One lane of what is in memory: loads this number alone. A whole register would wait for a lane that was just written.
 KIDO_INLINE double stored_lane(const double& x, int) { return x; }
 template <int W>

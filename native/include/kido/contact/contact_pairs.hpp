@@ -178,8 +178,8 @@ private:
         write3(memory.axis, stored_vector(contact.normal, lane));
         memory.gap = touch ? 0.0 : gap;
         if (touch) this->move_point(k, contact, lane, rows, step);
-        const auto radius = [&](int collider) { return colliders[collider].collider.shape->radius; };
-        const double free = touch ? rolling_room(radius(list_[k].first), radius(list_[k].second)) : std::max(0.0, gap - kNearby);
+        const double free = touch ? rolling_room(colliders.ball_radius(list_[k].first), colliders.ball_radius(list_[k].second))
+                                  : std::max(0.0, gap - kNearby);
         list_.travel(k).reset(rows, stored_vector(contact.offset, lane), free, touch);
     }
 

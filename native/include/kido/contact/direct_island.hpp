@@ -178,7 +178,7 @@ private:
         for (std::size_t i = 0; i < bodies_.size(); ++i) {
             const BodyPose<double> pose = load_pose<double>(rows.poses, &bodies_[i]);
             const Vec3<double> own = moments(bodies_[i]);
-            const Sym3<double> I = rotate(pose.axes, Sym3<double>{own.x, 0.0, 0.0, own.y, 0.0, own.z});
+            const Sym3<double> I = rotated_diagonal(pose.axes, own.x, own.y, own.z);
             double* m = &masses_[36 * i];
             m[0] = m[7] = m[14] = 1.0 / pose.inverse_mass;
             m[21] = I.xx;

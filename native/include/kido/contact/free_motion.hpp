@@ -62,7 +62,7 @@ KIDO_NOINLINE void advance(const FreeRows& rows, const int* index) {
     const Vec3<T> spin = transposed_times(before, velocity.angular);
     const Vec3<T> momentum = before * Vec3<T>{spin.x * constant[3], spin.y * constant[4], spin.z * constant[5]};
     // The angular velocity turns with the body: to second order.
-    const Sym3<T> present = rotate(before, Sym3<T>{constant[0], T(0.0), T(0.0), constant[1], T(0.0), constant[2]});
+    const Sym3<T> present = rotated_diagonal(before, constant[0], constant[1], constant[2]);
     const Vec3<T> angle = moved.angular + present * cross(momentum, velocity.angular) * (0.5 * rows.step * rows.step);
     Quaternion<T> q = normalized(small_rotation(angle) * turned);
     // The axis of a ball's spin stays.
@@ -75,8 +75,7 @@ KIDO_NOINLINE void advance(const FreeRows& rows, const int* index) {
         q = select<T>(fast, normalized(small_rotation(pushed) * (Quaternion<T>{c.x, c.y, c.z, T(1.0)} * turned)), q);
     }
     const Mat3<T> after = rotation(q);
-    const T o(0.0);
-    const Sym3<T> inverse = rotate(after, Sym3<T>{constant[0], o, o, constant[1], o, constant[2]});
+    const Sym3<T> inverse = rotated_diagonal(after, constant[0], constant[1], constant[2]);
     const T now[8] = {place[0] + moved.linear.x, place[1] + moved.linear.y, place[2] + moved.linear.z, q.x, q.y, q.z, q.w,
                       place[7]};
     store_eight(rows.places->v, 8, index, now);

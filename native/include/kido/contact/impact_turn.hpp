@@ -44,10 +44,10 @@ private:
         return {vec3(R), vec3(R + 3), vec3(R + 6)};
     }
     Sym3<double> inertia(const Mat3<double>& axes) const {
-        return rotate(axes, Sym3<double>{constants_.v[3], 0.0, 0.0, constants_.v[4], 0.0, constants_.v[5]});
+        return rotated_diagonal(axes, constants_.v[3], constants_.v[4], constants_.v[5]);
     }
     Sym3<double> inverse(const Mat3<double>& axes) const {
-        return rotate(axes, Sym3<double>{constants_.v[0], 0.0, 0.0, constants_.v[1], 0.0, constants_.v[2]});
+        return rotated_diagonal(axes, constants_.v[0], constants_.v[1], constants_.v[2]);
     }
     void write_inverse() {
         const Sym3<double> I = inverse(axes_);

@@ -47,7 +47,25 @@ KIDO_INLINE void find_gaps(const ManifoldBlock<T, Points>& m, const MotionRow* d
     }
 }
 
-// Visits `Count` bundles, no two of which share a body that moves, point by point in turn: each alone would wait for itself.
+// Point by point of each in turn, for each alone would wait for itself: `u` are the relative motions, to the wrenches `w` is added.
+template <bool Relaxing, int Count, class T, int Points>
+KIDO_INLINE void visit_in_turn(const SweepSettings& settings, ManifoldBlock<T, Points>* const (&blocks)[Count],
+                               const T (&gap)[Count][Points], FrameMotion<T> (&u)[Count], FrameWrench<T> (&w)[Count]) {
+    KIDO_UNROLL
+    for (int p = 0; p < Points; ++p) {
+        KIDO_UNROLL
+        for (int b = 0; b < Count; ++b) visit_normal_of<Relaxing>(settings, *blocks[b], p, u[b], gap[b][p], w[b]);
+    }
+    KIDO_UNROLL
+    for (int b = 0; b < Count; ++b) couple(*blocks[b], w[b], u[b]);
+    KIDO_UNROLL
+    for (int p = 0; p < Points; ++p) {
+        KIDO_UNROLL
+        for (int b = 0; b < Count; ++b) visit_friction_of(*blocks[b], p, u[b], w[b]);
+    }
+}
+
+// Visits `Count` bundles, no two of which share a body that moves.
 template <bool Relaxing, bool Shared, SweepGaps Gaps, int Count, class T, int Points>
 KIDO_INLINE void visit_bundles(const SweepSettings& settings, ManifoldBlock<T, Points>* const (&blocks)[Count], MotionRow* velocities,
                                const MotionRow* displacements) {
@@ -67,18 +85,7 @@ KIDO_INLINE void visit_bundles(const SweepSettings& settings, ManifoldBlock<T, P
         u[b] = relative_motion(m, first[b], second[b]);
         w[b] = {zero3<T>(), zero3<T>()};
     }
-    KIDO_UNROLL
-    for (int p = 0; p < Points; ++p) {
-        KIDO_UNROLL
-        for (int b = 0; b < Count; ++b) visit_normal_of<Relaxing>(settings, *blocks[b], p, u[b], gap[b][p], w[b]);
-    }
-    KIDO_UNROLL
-    for (int b = 0; b < Count; ++b) couple(*blocks[b], w[b], u[b]);
-    KIDO_UNROLL
-    for (int p = 0; p < Points; ++p) {
-        KIDO_UNROLL
-        for (int b = 0; b < Count; ++b) visit_friction_of(*blocks[b], p, u[b], w[b]);
-    }
+    visit_in_turn<Relaxing>(settings, blocks, gap, u, w);
     KIDO_UNROLL
     for (int b = 0; b < Count; ++b) {
         give_wrench(*blocks[b], w[b], first[b], second[b]);
@@ -126,40 +133,64 @@ struct MaskedBundle {
     T visited;
 };
 
-// The same for some lanes of some bundles: the others stay as they are.
+// Visits `Count` of them; other lanes stay as they are.
+template <bool Relaxing, bool Shared, int Count, class T, int Points>
+KIDO_INLINE void visit_masked(SweepGaps gaps, const SweepSettings& settings, ManifoldBlock<T, Points>* blocks,
+                              const MaskedBundle<T>* bundles, MotionRow* velocities, const MotionRow* displacements) {
+    const T zero(0.0);
+    ManifoldBlock<T, Points>* m[Count];
+    Mask<T> visited[Count];
+    T gap[Count][Points], before[Count][3][Points];
+    BodyMotion<T> first[Count], second[Count];
+    FrameMotion<T> u[Count];
+    FrameWrench<T> w[Count];
+    KIDO_UNROLL
+    for (int b = 0; b < Count; ++b) {
+        m[b] = blocks + bundles[b].bundle;
+        visited[b] = bundles[b].visited > zero;
+        if (gaps == SweepGaps::moved) {
+            find_gaps<SweepGaps::moved>(*m[b], displacements, gap[b]);
+        } else {
+            for (int p = 0; p < Points; ++p) gap[b][p] = gaps == SweepGaps::prepared ? m[b]->gap[p] : m[b]->moved_gap[p];
+        }
+        for (int p = 0; p < Points; ++p) {
+            before[b][0][p] = m[b]->normal_impulse[p];
+            before[b][1][p] = m[b]->impulse_1[p];
+            before[b][2][p] = m[b]->impulse_2[p];
+        }
+        first[b] = load_motion<T>(velocities, bundles[b].first);
+        second[b] = load_motion<T>(velocities, bundles[b].second);
+        u[b] = relative_motion(*m[b], first[b], second[b]);
+        w[b] = {zero3<T>(), zero3<T>()};
+    }
+    visit_in_turn<Relaxing>(settings, m, gap, u, w);
+    KIDO_UNROLL
+    for (int b = 0; b < Count; ++b) {
+        FrameWrench<T>& wrench = w[b];
+        for (T* x : {&wrench.force.x, &wrench.force.y, &wrench.force.z, &wrench.torque.x, &wrench.torque.y, &wrench.torque.z}) {
+            *x = select(visited[b], *x, zero);
+        }
+        give_wrench(*m[b], wrench, first[b], second[b]);
+        store_motion<Shared>(velocities, bundles[b].first, first[b]);
+        store_motion<Shared>(velocities, bundles[b].second, second[b]);
+        for (int p = 0; p < Points; ++p) {
+            m[b]->normal_impulse[p] = select(visited[b], m[b]->normal_impulse[p], before[b][0][p]);
+            m[b]->impulse_1[p] = select(visited[b], m[b]->impulse_1[p], before[b][1][p]);
+            m[b]->impulse_2[p] = select(visited[b], m[b]->impulse_2[p], before[b][2][p]);
+        }
+    }
+}
+
+// The same for some lanes of some bundles.
 template <bool Relaxing, bool Shared, class T, int Points>
 KIDO_NOINLINE void sweep_lanes(SweepGaps gaps, const SweepSettings& settings, ManifoldBlock<T, Points>* blocks,
                                const MaskedBundle<T>* bundles, std::size_t count, MotionRow* velocities,
                                const MotionRow* displacements) {
-    const T zero(0.0);
-    for (std::size_t k = 0; k < count; ++k) {
-        ManifoldBlock<T, Points>& m = blocks[bundles[k].bundle];
-        const Mask<T> visited = bundles[k].visited > zero;
-        T gap[Points], before[3][Points];
-        if (gaps == SweepGaps::moved) {
-            find_gaps<SweepGaps::moved>(m, displacements, gap);
-        } else {
-            for (int p = 0; p < Points; ++p) gap[p] = gaps == SweepGaps::prepared ? m.gap[p] : m.moved_gap[p];
-        }
-        for (int p = 0; p < Points; ++p) {
-            before[0][p] = m.normal_impulse[p];
-            before[1][p] = m.impulse_1[p];
-            before[2][p] = m.impulse_2[p];
-        }
-        BodyMotion<T> first = load_motion<T>(velocities, bundles[k].first), second = load_motion<T>(velocities, bundles[k].second);
-        FrameWrench<T> wrench = visit_manifold<Relaxing>(settings, m, relative_motion(m, first, second), gap);
-        for (T* x : {&wrench.force.x, &wrench.force.y, &wrench.force.z, &wrench.torque.x, &wrench.torque.y, &wrench.torque.z}) {
-            *x = select(visited, *x, zero);
-        }
-        give_wrench(m, wrench, first, second);
-        store_motion<Shared>(velocities, bundles[k].first, first);
-        store_motion<Shared>(velocities, bundles[k].second, second);
-        for (int p = 0; p < Points; ++p) {
-            m.normal_impulse[p] = select(visited, m.normal_impulse[p], before[0][p]);
-            m.impulse_1[p] = select(visited, m.impulse_1[p], before[1][p]);
-            m.impulse_2[p] = select(visited, m.impulse_2[p], before[2][p]);
-        }
+    std::size_t k = 0;
+    for (; k + 2 <= count; k += 2) {
+        visit_masked<Relaxing, Shared, 2>(gaps, settings, blocks, bundles + k, velocities, displacements);
     }
+    if (k < count) visit_masked<Relaxing, Shared, 1>(gaps, settings, blocks, bundles + k, velocities, displacements);
 }
 
 KIDO_END

@@ -111,6 +111,16 @@ public:
             if (side->tree >= 0) rows.exchange(side->tree);
         }
     }
+    // Whether visits of one leave the sides of the other as they are.
+    bool is_apart_from(const SideRows& rows, const ContactSides& other) const {
+        for (const ContactSide* a : {&first, &second}) {
+            if (a->tree >= 0 && rows.responses[a->tree].group() >= 0) return false;
+            for (const ContactSide* b : {&other.first, &other.second}) {
+                if (a->tree >= 0 ? a->tree == b->tree : a->row == b->row && a->row != 0) return false;
+            }
+        }
+        return true;
+    }
     // Displaces both sides as an impulse would have within a sub-step of length h.
     void displace(const SideRows& rows, const Mat3<double>& frame, const FrameWrench<double>& w, double h) const {
         for (const ContactSide* side : {&first, &second}) {
@@ -273,6 +283,28 @@ void serial_visit(const SweepSettings& settings, const SideRows& rows, const Con
     double gap[Points];
     for (int p = 0; p < Points; ++p) gap[p] = gaps == SweepGaps::prepared ? m.gap[p] : m.moved_gap[p];
     sides.give(rows, frame, visit_manifold<Relaxing>(settings, m, u, gap));
+}
+// The same of two that share nothing that moves, point by point in turn: each alone would wait for itself.
+template <bool Relaxing, int Points>
+void serial_visits(const SweepSettings& settings, const SideRows& rows, const ContactSides* const (&sides)[2],
+                   ManifoldBlock<double, Points>* const (&blocks)[2], SweepGaps gaps) {
+    Mat3<double> frame[2];
+    FrameMotion<double> u[2];
+    FrameWrench<double> w[2];
+    double gap[2][Points];
+    for (int b = 0; b < 2; ++b) {
+        ManifoldBlock<double, Points>& m = *blocks[b];
+        frame[b] = frame_of(m);
+        u[b] = sides[b]->velocity(rows, frame[b]);
+        w[b] = {zero3<double>(), zero3<double>()};
+        if (gaps == SweepGaps::moved) {
+            const FrameMotion<double> moved = sides[b]->displacement(rows, frame[b]);
+            for (int p = 0; p < Points; ++p) m.moved_gap[p] = moved_gap(m, moved, p);
+        }
+        for (int p = 0; p < Points; ++p) gap[b][p] = gaps == SweepGaps::prepared ? m.gap[p] : m.moved_gap[p];
+    }
+    visit_in_turn<Relaxing>(settings, blocks, gap, u, w);
+    for (int b = 0; b < 2; ++b) sides[b]->give(rows, frame[b], w[b]);
 }
 template <bool Relaxing>
 void serial_visit(const SweepSettings& settings, const SideRows& rows, const ContactSides& sides, SurfaceBlock& m, SweepGaps) {

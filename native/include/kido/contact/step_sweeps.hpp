@@ -66,11 +66,6 @@ public:
     }
 
 private:
-    // Whether a manifold that is visited one by one is not solved directly.
-    template <class Store>
-    bool is_swept(const Store&, int slot) const {
-        return !std::is_same_v<Store, typename ContactPairs<T>::SurfaceStore> || !world_.direct.takes(slot);
-    }
     // What is not solved in lanes, of the islands of the rows for which visits(row) holds.
     template <bool Relaxing, class Visits>
     void sweep_serial(const SweepSettings& sweeps, const SideRows& rows, SweepGaps gaps, const Visits& visits) {
@@ -86,12 +81,41 @@ private:
         });
         world_.coupled.template sweep<Relaxing>(rows, sweeps, world_.constraints, world_.linear_rows,
                                                 [&](const auto& member) { return visits(moving_row(member)); });
-        world_.for_each_serial([&](const ContactSides& sides, auto& store, int slot) {
-            if (visits(moving_row(sides.first.row, sides.second.row)) && is_swept(store, slot)) {
-                serial_visit<Relaxing>(sweeps, rows, sides, store.block_of(slot), gaps);
-            }
-        });
+        const auto is_visited = [&](const ContactSides& sides) { return visits(moving_row(sides.first.row, sides.second.row)); };
+        const auto every = [](int k) { return k; };
+        visit_in_pairs<Relaxing>(sweeps, rows, gaps, world_.sides.full, world_.pairs.serial().full, world_.sides.full.size(), every, is_visited);
+        visit_in_pairs<Relaxing>(sweeps, rows, gaps, world_.sides.single, world_.pairs.serial().single, world_.sides.single.size(), every,
+                                 is_visited);
+        visit_surfaced<Relaxing>(sweeps, rows, gaps, world_.sides.surfaced.size(), every, is_visited);
         settle_points();
+    }
+    // Of the slots slot_of(0) to slot_of(count - 1) those that are visited, one after the other; two at once where these share nothing
+    // that moves.
+    template <bool Relaxing, class Store, class SlotOf, class Visits>
+    void visit_in_pairs(const SweepSettings& sweeps, const SideRows& rows, SweepGaps gaps, const std::vector<ContactSides>& sides,
+                        Store& store, std::size_t count, const SlotOf& slot_of, const Visits& visits) {
+        for (std::size_t k = 0; k < count; ++k) {
+            const int slot = slot_of(static_cast<int>(k));
+            if (!visits(sides[slot])) continue;
+            const int next = k + 1 < count ? slot_of(static_cast<int>(k) + 1) : slot;
+            if (next != slot && visits(sides[next]) && sides[slot].is_apart_from(rows, sides[next])) {
+                serial_visits<Relaxing>(sweeps, rows, {&sides[slot], &sides[next]}, {&store.block_of(slot), &store.block_of(next)}, gaps);
+                ++k;
+            } else {
+                serial_visit<Relaxing>(sweeps, rows, sides[slot], store.block_of(slot), gaps);
+            }
+        }
+    }
+    template <bool Relaxing, class SlotOf, class Visits>
+    void visit_surfaced(const SweepSettings& sweeps, const SideRows& rows, SweepGaps gaps, std::size_t count, const SlotOf& slot_of,
+                        const Visits& visits) {
+        for (std::size_t k = 0; k < count; ++k) {
+            const int slot = slot_of(static_cast<int>(k));
+            const ContactSides& sides = world_.sides.surfaced[slot];
+            if (visits(sides) && !world_.direct.takes(slot)) {
+                serial_visit<Relaxing>(sweeps, rows, sides, world_.pairs.surfaced().block_of(slot), gaps);
+            }
+        }
     }
     void settle_points() {
         for (const int i : world_.awake_trees) world_.responses[i].settle_points();
@@ -118,11 +142,8 @@ private:
     // The same on threads: in each island in the same order.
     template <bool Relaxing, class Visits>
     void sweep_serial_islands(const SweepSettings& sweeps, const SideRows& rows, SweepGaps gaps, const Visits& visits) {
-        const auto visit = [&](const ContactSides& sides, auto& store, int slot) {
-            if (visits(moving_row(sides.first.row, sides.second.row)) && is_swept(store, slot)) {
-                serial_visit<Relaxing>(sweeps, rows, sides, store.block_of(slot), gaps);
-            }
-        };
+        const auto is_visited = [&](const ContactSides& sides) { return visits(moving_row(sides.first.row, sides.second.row)); };
+        const auto of = [](const std::vector<int>& slots) { return [&slots](int k) { return slots[k]; }; };
         const SharedLoop loop(world_.crew);
         loop(world_.serial_islands.size(), kSharedTrees, [&](std::size_t begin, std::size_t end) {
             for (std::size_t i = begin; i < end; ++i) {
@@ -130,9 +151,11 @@ private:
                 for (const int tree : island.trees) {
                     if (visits(world_.trees[tree].articulation.first_row())) sweep_joints<Relaxing>(sweeps, tree);
                 }
-                for (const int slot : island.full) visit(world_.sides.full[slot], world_.pairs.serial().full, slot);
-                for (const int slot : island.single) visit(world_.sides.single[slot], world_.pairs.serial().single, slot);
-                for (const int slot : island.surfaced) visit(world_.sides.surfaced[slot], world_.pairs.surfaced(), slot);
+                visit_in_pairs<Relaxing>(sweeps, rows, gaps, world_.sides.full, world_.pairs.serial().full, island.full.size(),
+                                         of(island.full), is_visited);
+                visit_in_pairs<Relaxing>(sweeps, rows, gaps, world_.sides.single, world_.pairs.serial().single, island.single.size(),
+                                         of(island.single), is_visited);
+                visit_surfaced<Relaxing>(sweeps, rows, gaps, island.surfaced.size(), of(island.surfaced), is_visited);
                 for (const int tree : island.trees) world_.responses[tree].settle_points();
             }
         });

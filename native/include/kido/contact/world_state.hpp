@@ -123,7 +123,7 @@ struct WorldState {
         const double* c = constants[row].v;
         const double place[8] = {s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7]};
         const Mat3<double> R = rotation(Quaternion<double>{s[3], s[4], s[5], s[6]});
-        store_pose(poses.data(), &row, place, R, rotate(R, Sym3<double>{c[0], 0.0, 0.0, c[1], 0.0, c[2]}));
+        store_pose(poses.data(), &row, place, R, rotated_diagonal(R, c[0], c[1], c[2]));
     }
     // All numbers that a step starts from.
     void archive(StateArchive& archive) {

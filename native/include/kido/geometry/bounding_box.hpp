@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kido/scalar/six_bounds.hpp"
 #include "kido/spatial/vector.hpp"
 
 // Boxes along the axes of the world.
@@ -11,6 +12,7 @@ KIDO_BEGIN
 struct BoundingBox {
     Vec3<double> low, high;
 };
+static_assert(sizeof(BoundingBox) == 6 * sizeof(double), "six numbers, one after the other");
 
 KIDO_INLINE Vec3<double> least(const Vec3<double>& a, const Vec3<double>& b) {
     return {std::min(a.x, b.x), std::min(a.y, b.y), std::min(a.z, b.z)};
@@ -36,11 +38,17 @@ KIDO_INLINE double area(const BoundingBox& box) {
     const Vec3<double> d = box.high - box.low;
     return d.x * d.y + d.y * d.z + d.z * d.x;
 }
-// Compares all, for no processor foresees which axis tells boxes apart.
-KIDO_INLINE bool overlap(const BoundingBox& a, const BoundingBox& b) {
-    return (a.low.x <= b.high.x) & (b.low.x <= a.high.x) & (a.low.y <= b.high.y) & (b.low.y <= a.high.y) & (a.low.z <= b.high.z) &
-           (b.low.z <= a.high.z);
-}
+// A box whose corners have changed places: it meets what it is asked for.
+class BoxProbe {
+public:
+    explicit BoxProbe(const BoundingBox& box) : inside_out_{box.high, box.low} {}
+
+    bool meets(const BoundingBox& other) const { return are_within(&other.low.x, &inside_out_.low.x); }
+
+private:
+    BoundingBox inside_out_;
+};
+KIDO_INLINE bool overlap(const BoundingBox& a, const BoundingBox& b) { return BoxProbe(b).meets(a); }
 KIDO_INLINE bool contains(const BoundingBox& outer, const BoundingBox& inner) {
     return outer.low.x <= inner.low.x && outer.low.y <= inner.low.y && outer.low.z <= inner.low.z &&
            outer.high.x >= inner.high.x && outer.high.y >= inner.high.y && outer.high.z >= inner.high.z;

@@ -50,13 +50,14 @@ public:
         // Level by level, for then the next node is known before this one is done; and without a branch for what nobody foresees: whether
         // a box meets another.
         if (queue_.size() < 2 * nodes_.size()) queue_.resize(2 * nodes_.size());
+        const BoxProbe probe(box);
         int *const queue = queue_.data(), *const found = queue + nodes_.size();
         int first = 0, last = 0, count = 0;
         queue[last++] = root_;
         while (first < last) {
             const Node& node = nodes_[queue[first++]];
             for (const int child : {node.left, node.right}) {
-                const bool meets = overlap(nodes_[child].box, box), leaf = is_leaf(child);
+                const bool meets = probe.meets(nodes_[child].box), leaf = is_leaf(child);
                 queue[last] = child;
                 last += meets & !leaf;
                 found[count] = nodes_[child].item;
@@ -72,7 +73,7 @@ private:
     static constexpr double kLoose = 1.6;   // growth of a parent's surface up to which a leaf may stay where it is
     static constexpr unsigned kStays = 4;   // of so many moves, one goes to the best place all the same
 
-    struct Node {
+    struct alignas(64) Node {
         BoundingBox box;
         int parent, left, right, item;
     };

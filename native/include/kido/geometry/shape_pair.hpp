@@ -44,7 +44,7 @@ struct ShapePair {
         manifold.part = 0;
     }
 
-    void add(const Touch& touch) {
+    KIDO_INLINE void add(const Touch& touch) {
         ContactPoint& point = manifold.points[manifold.count++];
         store(origin + touch.on_first, point.on_first);
         store(origin + touch.on_second, point.on_second);

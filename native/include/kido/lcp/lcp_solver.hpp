@@ -14,7 +14,9 @@ struct LcpMemory {
     LcpMemory(const LcpProblem& p, const LcpMethod& method, Scratch& s)
         : scaled(p, s), view(scaled.view()), system(view, p.n, s),
           dantzig(view, method == LcpMethod::dantzig ? p.n : 0, s), lemke(view, method == LcpMethod::lemke ? p.n : 0, s) {
-        for (double** v : {&x, &w, &r, &trial, &best, &before}) *v = s.take<double>(static_cast<std::size_t>(p.n));
+        for (double** v : {&x, &w, &r, &trial, &best, &before, &moved, &stepped, &swept, &mean, &start}) {
+            *v = s.take<double>(static_cast<std::size_t>(p.n));
+        }
     }
 
     ScaledProblem scaled;
@@ -22,7 +24,7 @@ struct LcpMemory {
     ActiveSystem system;
     Dantzig dantzig;
     Lemke lemke;
-    double *x, *w, *r, *trial, *best, *before;
+    double *x, *w, *r, *trial, *best, *before, *moved, *stepped, *swept, *mean, *start;
 };
 
 class LcpSolver {
@@ -52,19 +54,28 @@ private:
     static constexpr int kSettlings = 40, kUndamped = 8;
     static constexpr int kBetweenChecks = 10;
     static constexpr int kBetweenSubspaces = 40;  // sweeps at least, and as many as there are rows
-    static constexpr int kLeaps = 16;
+    static constexpr int kLeaps = 16, kNewtonSteps = 20;
 
     LcpReason solve(const LcpWatch& watch, int& iterations) {
         switch (settings_.method) {
             case LcpMethod::projected_gauss_seidel: return sweep(watch, iterations);
             case LcpMethod::dantzig: return settle(watch, iterations);
             case LcpMethod::lemke: return follow(watch, iterations);
-            default: {
-                SemismoothNewton newton(m_.scaled, m_.view, m_.system, size_, m_.w, m_.trial, m_.r, m_.before);
-                return newton.run(m_.x, settings_.tolerance, settings_.max_iterations, watch, iterations, m_.best);
-            }
+            default: return step(watch, iterations);
         }
     }
+    // Newton's method; where it leads nowhere, as where a step always leads back, sweeps with steps in between from its best x on.
+    LcpReason step(const LcpWatch& watch, int& iterations) {
+        const int most = settings_.max_iterations - settings_.max_iterations / 2;
+        LcpReason reason = newton().run(m_.x, settings_.tolerance, most, watch, iterations, m_.best);
+        if (reason != LcpReason::iterations) return reason;
+        std::copy_n(m_.x, p_.n, m_.stepped);
+        const double least = residual(m_.x);
+        reason = sweep(watch, iterations);
+        if (!(residual(m_.x) <= least)) std::copy_n(m_.stepped, p_.n, m_.x);
+        return reason;
+    }
+    SemismoothNewton newton() { return {m_.scaled, m_.view, m_.system, size_, m_.w, m_.trial, m_.r, m_.before, m_.swept}; }
 
     // Of the scaled problem.
     double residual(const double* x) {
@@ -76,13 +87,22 @@ private:
     // Silcowitz, Niebe and Erleben, "Projected Gauss-Seidel subspace minimization method for interactive rigid body dynamics" (2010).
     LcpReason sweep(const LcpWatch& watch, int& iterations) {
         const ProjectedGaussSeidel method(m_.scaled, m_.view, settings_.relaxation);
-        const int between = std::max(kBetweenSubspaces, p_.n);
+        int between = std::max(kBetweenSubspaces, p_.n), next = iterations + between;
         if (residual(m_.x) <= settings_.tolerance) return LcpReason::solved;
+        std::copy_n(m_.x, p_.n, m_.start);
+        std::fill_n(m_.mean, p_.n, 0.0);
         for (;;) {
             if (iterations >= settings_.max_iterations) return LcpReason::iterations;
-            if (iterations > 0 && iterations % between == 0 && leap()) return LcpReason::solved;
+            if (iterations == next) {
+                for (int i = 0; i < p_.n; ++i) m_.mean[i] /= between;
+                if (leap(watch)) return LcpReason::solved;
+                std::fill_n(m_.mean, p_.n, 0.0);
+                between *= 2;
+                next += between;
+            }
             if (watch.over()) return LcpReason::time;
             const double change = method.sweep(m_.x);
+            for (int i = 0; i < p_.n; ++i) m_.mean[i] += m_.x[i];
             ++iterations;
             if (!is_finite(change)) return LcpReason::not_finite;
             // The diagonal is near 1: an x changes by about its residual.
@@ -92,23 +112,34 @@ private:
         }
     }
 
-    // Towards where the equations of the rows inside their bounds hold: as far as the first of these bounds, then without that row; returns
-    // whether that ends the search. A step is taken where it more than halves the residual; without friction also where it lowers the
-    // energy x.(A x / 2 + b), which sweeps lower too.
-    bool leap() {
+    // Some steps of Newton's method from x, from the mean of the last sweeps, around which they may go in circles, or from where they
+    // started; these count where they more than halve the residual. Else, without friction, towards where the equations of the rows
+    // inside their bounds hold: as far as the first of these bounds, then without that row, while that lowers the energy
+    // x.(A x / 2 + b), which sweeps lower too. Returns whether that ends the search.
+    bool leap(const LcpWatch& watch) {
         const bool has_energy = !has_friction() && p_.cones == 0 && is_symmetric(m_.view);
         const double before = residual(m_.x);
+        for (const double* from : {m_.x, m_.mean, m_.start}) {
+            std::copy_n(from, p_.n, m_.moved);
+            int steps = 0;
+            newton().run(m_.moved, settings_.tolerance, kNewtonSteps, watch, steps, m_.best, 0);
+            const double least = residual(m_.best);
+            if (!(least < 0.5 * before || least <= settings_.tolerance)) continue;
+            std::copy_n(m_.best, p_.n, m_.x);
+            return least <= settings_.tolerance;
+        }
+        if (!has_energy) return false;
+        residual(m_.x);
         m_.system.guess(m_.scaled, m_.x, m_.w);
         for (int k = 0; k < kLeaps; ++k) {
             const double energy = energy_of(m_.x);
             const double* step = m_.system.solve(m_.scaled, m_.x, m_.w, SemismoothNewton::kDamping);
             int first = -1;
-            const double reach = has_energy ? reach_of(step, first) : 1.0;
+            const double reach = reach_of(step, first);
             for (int i = 0; i < p_.n; ++i) m_.trial[i] = m_.x[i] + reach * step[i];
             project(m_.view, m_.trial);
             const double left = residual(m_.trial);
-            const bool halves = left < 0.5 * before;
-            if (!halves && !(has_energy && energy_of(m_.trial) <= energy)) return false;
+            if (!(left < 0.5 * before) && !(energy_of(m_.trial) <= energy)) return false;
             std::copy_n(m_.trial, p_.n, m_.x);
             if (left <= settings_.tolerance) return true;
             if (first < 0) return false;

@@ -61,10 +61,12 @@ inline void natural_residual(const LcpProblem& p, const double* scale, const dou
     }
 }
 
+inline constexpr double kLeastSize = 0x1p-970;  // the least normal number, over the rounding of 1
+
 // What residuals are compared with: the largest sum of sizes, in the scaled problem, of b and of what A makes of the
 // point within constant bounds that is nearest to zero. It is that of the problem and not of x, so that nothing counts
 // as small beside an x that grows without end. `nearest` (n) is overwritten. Where it is zero, that point is a
-// solution.
+// solution. It is not less than what rounds as other numbers do: the last motions of what friction stops are 1e-317 m/s.
 inline double size_of(const LcpProblem& p, const double* scale, double* nearest) {
     for (int i = 0; i < p.n; ++i) nearest[i] = p.friction_index[i] < 0 ? min(max(0.0, p.lower[i]), p.upper[i]) : 0.0;
     double largest = 0.0;
@@ -72,7 +74,7 @@ inline double size_of(const LcpProblem& p, const double* scale, double* nearest)
         const double terms = dense::dot_of_sizes(p.A + static_cast<std::size_t>(i) * p.n, nearest, p.n) + abs(p.b[i]);
         largest = max(largest, terms * (scale ? scale[i] : 1.0));
     }
-    return largest;
+    return largest > 0.0 ? max(largest, kLeastSize) : largest;
 }
 
 // `size` is that of the problem, `r` (n) is overwritten. Infinite where a number is not finite.

@@ -8,7 +8,7 @@
 // Newton's method for the natural residual x - P(x - w), which has derivatives almost everywhere. With constant bounds
 // it is the primal-dual active-set method, and ends at a solution to rounding in a few steps. Steps are halved until
 // they lower the residual; where none does, sweeps of projected Gauss-Seidel lead on, twice as many each time, and once these
-// are many, whole steps that do not lower it are tried first, some in a row, back from which it goes to the best x. A small
+// are some, whole steps that do not lower it are tried first, a few in a row. A small
 // damping, always relative to the present x, lets A be singular.
 // Qi and Sun, "A nonsmooth version of Newton's method" (1993); Hintermueller, Ito and Kunisch, "The primal-dual active
 // set strategy as a semismooth Newton method" (2002).
@@ -19,16 +19,19 @@ class SemismoothNewton {
 public:
     // Of rows inside their bounds, beside a diagonal near 1.
     static constexpr double kDamping = 1e-11;
+    static constexpr int kPatience = 16;
 
-    // Works in four rows of n numbers.
+    // Works in five rows of n numbers.
     SemismoothNewton(const ScaledProblem& problem, const LcpProblem& view, ActiveSystem& system, double size, double* w,
-                     double* trial, double* r, double* inside)
+                     double* trial, double* r, double* inside, double* swept)
         : s_(problem), p_(view), system_(system), sweeps_(problem, view, 1.0), size_(size), w_(w), trial_(trial), r_(r),
-          inside_(inside) {}
+          inside_(inside), swept_(swept) {}
 
-    LcpReason run(double* x, double tolerance, int max_iterations, const LcpWatch& watch, int& iterations, double* best) {
-        double least = HUGE_VAL, before = HUGE_VAL, watched = HUGE_VAL;
-        int sweeps = kSweeps, bold = 0;
+    // `patience`: sweeps in a row after which whole steps are tried that lower nothing.
+    LcpReason run(double* x, double tolerance, int max_iterations, const LcpWatch& watch, int& iterations, double* best,
+                  int patience = kPatience) {
+        double least = HUGE_VAL, before = HUGE_VAL;
+        int sweeps = kSweeps;
         LcpReason reason = LcpReason::iterations;
         for (int k = 0; k < sweeps; ++k) sweeps_.sweep(x);
         for (iterations = 0;; ++iterations) {
@@ -49,18 +52,7 @@ public:
             multiply(p_, x, w_);
             if (step(x)) continue;
             if (residual <= tolerance) break;
-            if (least < 0.5 * watched) {
-                watched = least;
-                bold = 0;
-            }
-            if (sweeps > kPatience && bold < kBold) {
-                ++bold;
-                go_on(x);
-                before = HUGE_VAL;
-                continue;
-            }
-            if (bold > 0) std::copy_n(best, p_.n, x);
-            bold = 0;
+            if (sweeps > patience && go_boldly(x, best, least)) continue;
             for (int k = 0; k < sweeps && iterations < max_iterations && !watch.over(); ++k, ++iterations) sweeps_.sweep(x);
             sweeps = min(2 * sweeps, kMostSweeps);
             before = HUGE_VAL;
@@ -72,7 +64,6 @@ public:
 private:
     static constexpr double kExact = 4e-16;
     static constexpr int kSweeps = 4, kMostSweeps = 1024, kHalvings = 5, kBold = 10;  // whole steps in a row
-    static constexpr int kPatience = 256;  // sweeps before these
 
     // The relative residual of x moved into its bounds, which is written to `out`.
     double residual_within(const double* x, double* out) {
@@ -88,10 +79,27 @@ private:
         return dense::dot(r_, r_, p_.n);
     }
 
-    // The whole step that was tried last, though it does not lower the residual.
-    void go_on(double* x) {
-        for (int i = 0; i < p_.n; ++i) x[i] += direction_[i];
-        project(p_, x);
+    // Whole steps where no shorter one lowers the residual, some in a row from x; false where these do not halve the least residual so
+    // far, and x is where it was.
+    bool go_boldly(double* x, double* best, double& least) {
+        const double enough = 0.5 * least;
+        std::copy_n(x, p_.n, swept_);
+        for (int k = 0; k < kBold; ++k) {
+            for (int i = 0; i < p_.n; ++i) x[i] += direction_[i];
+            project(p_, x);
+            for (;;) {
+                const double residual = residual_within(x, inside_);
+                if (residual < least) {
+                    least = residual;
+                    std::copy_n(inside_, p_.n, best);
+                }
+                if (least < enough) return true;
+                multiply(p_, x, w_);
+                if (!step(x) || ++k >= kBold) break;
+            }
+        }
+        std::copy_n(swept_, p_.n, x);
+        return false;
     }
     // False where no step lowers the residual.
     bool step(double* x) {
@@ -115,7 +123,7 @@ private:
     ActiveSystem& system_;
     const ProjectedGaussSeidel sweeps_;
     const double size_;
-    double *w_, *trial_, *r_, *inside_;
+    double *w_, *trial_, *r_, *inside_, *swept_;  // swept_: where sweeps have led
     const double* direction_ = nullptr;
 };
 
