@@ -126,3 +126,7 @@ def _fits(got: tuple[int, ...], expected: tuple[int, ...]) -> bool:
 
 def _shape_text(shape: tuple[int, ...]) -> str:
     return str(shape).replace("-1", "n")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -82,7 +82,7 @@ def _argument(given: Field[Any]) -> str:
 
 
 def _given(given: Field[Any]) -> str:
-    """What a field is set to: the argument, or what the class says."""
+    """Source of what a field is set to: the argument, or what the class says."""
     field = f"__kido_fields__[{given.name!r}]"
     if given.default_factory is not MISSING:
         made = f"{field}.default_factory()"
