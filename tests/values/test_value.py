@@ -7,7 +7,7 @@ import inspect
 import pickle
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import FrozenInstanceError, dataclass, field, fields, replace
 from enum import Enum
 from pathlib import Path
 from typing import Any, get_type_hints
@@ -317,3 +317,17 @@ def test_a_value_counts_as_a_frozen_dataclass() -> None:
         @dataclass
         class Loose(Spring):
             more: int = 0
+
+
+def test_a_value_derives_from_one_without_fields() -> None:
+    @value
+    class Kind(Value):
+        pass
+
+    @value
+    class Sort(Kind):
+        size: float = number(default=1.0)
+
+    assert Sort(2.0) == Sort(2) != Kind()
+    with pytest.raises(FrozenInstanceError):
+        Sort().size = 3.0  # type: ignore[misc]

@@ -165,7 +165,7 @@ def value(cls: type[C]) -> type[C]:
 def _sealed(cls: type[C]) -> type[C]:
     """A slotted dataclass that counts as frozen. Value refuses to set attributes, for all classes alike;
     dataclasses have functions of their own for that, which take time to compile."""
-    derived = any(getattr(base, "__dataclass_fields__", None) for base in cls.__mro__[1:])
+    derived = any(hasattr(base, "__dataclass_fields__") for base in cls.__mro__[1:])
     made = dataclass(frozen=derived, slots=True, eq=False, repr=False, init=False)(cls)
     if derived:  # dataclasses that are not frozen derive from none that is
         del made.__setattr__, made.__delattr__
