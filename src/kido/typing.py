@@ -122,7 +122,12 @@ def frozen_color(name: str, value: ArrayLike) -> FloatArray:
 
 
 def _fits(got: tuple[int, ...], expected: tuple[int, ...]) -> bool:
-    return len(got) == len(expected) and all(w in (-1, g) for g, w in zip(got, expected, strict=True))
+    if len(got) != len(expected):
+        return False
+    for length, allowed in zip(got, expected, strict=True):
+        if length != allowed and allowed != -1:
+            return False
+    return True
 
 
 def _shape_text(shape: tuple[int, ...]) -> str:
