@@ -60,8 +60,10 @@ OPTIONAL = {
     "trimesh",
     "coacd",
     "daqp",
+    "hashlib",
+    "html",
 }
-"""Third-party packages of extras, or slow to import, which may be imported inside functions."""
+"""Packages of extras, or slow to import, which may be imported inside functions."""
 
 
 def layer_name(module: str) -> str:

@@ -32,6 +32,7 @@ __all__ = [
     "SingularMassError",
     "StrictModelError",
     "UnknownNameError",
+    "UnsolvedError",
     "UnsupportedShapeError",
 ]
 
@@ -393,3 +394,7 @@ class StrictModelError(ModelFileError):
 
 class ModelWarning(UserWarning):
     """A model file that loads but is doubtful: missing meshes, inertia that no body can have, ..."""
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

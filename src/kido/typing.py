@@ -60,21 +60,24 @@ def frozen_array(
     Raises TypeError for what are not real numbers (text, complex numbers), ValueError for masked elements,
     another shape or non-finite numbers.
     """
-    in_unit = f" [{unit}]" if unit else ""
     try:
-        array = _core.real_array(value, copy=True)
+        array = _core.real_array(value, True)
     except (TypeError, ValueError) as error:
         kind = TypeError if isinstance(error, TypeError) else ValueError
         of_shape = "" if shape is None else f" of shape {_shape_text(shape)}"
-        expected = f"expected numbers{of_shape}{in_unit}"
+        expected = f"expected numbers{of_shape}{_in_unit(unit)}"
         raise kind(f"{name}: {expected}, got {_core.brief(value)}") from error
-    if shape is not None and not _fits(array.shape, shape):
-        raise ValueError(f"{name}: expected shape {_shape_text(shape)}{in_unit}, got {array.shape}")
+    if shape is not None and array.shape != shape and not _fits(array.shape, shape):
+        raise ValueError(f"{name}: expected shape {_shape_text(shape)}{_in_unit(unit)}, got {array.shape}")
     if not _core.has_numbers(array, not finite):
         allowed = "finite numbers" if finite else "numbers, not NaN"
-        raise ValueError(f"{name}: expected {allowed}{in_unit}, got {_unfit(array, finite)}")
-    array.flags.writeable = False
+        raise ValueError(f"{name}: expected {allowed}{_in_unit(unit)}, got {_unfit(array, finite)}")
+    array.setflags(write=False)
     return array
+
+
+def _in_unit(unit: str) -> str:
+    return f" [{unit}]" if unit else ""
 
 
 def _unfit(array: FloatArray, finite: bool) -> str:
@@ -119,10 +122,17 @@ def frozen_color(name: str, value: ArrayLike) -> FloatArray:
 
 
 def _fits(got: tuple[int, ...], expected: tuple[int, ...]) -> bool:
-    if got == expected:
-        return True
-    return len(got) == len(expected) and all(w in (-1, g) for g, w in zip(got, expected, strict=True))
+    if len(got) != len(expected):
+        return False
+    for length, allowed in zip(got, expected, strict=True):
+        if length != allowed and allowed != -1:
+            return False
+    return True
 
 
 def _shape_text(shape: tuple[int, ...]) -> str:
     return str(shape).replace("-1", "n")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

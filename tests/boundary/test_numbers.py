@@ -220,3 +220,29 @@ def test_frozen_numbers_are_a_copy_of_their_own(form: Callable[[np.ndarray], Any
     assert (array == source).all()
     assert array.flags.owndata and array.flags.c_contiguous and not array.flags.writeable
     assert not np.shares_memory(array, source) and source.flags.writeable
+
+
+LONG_NAME = "x" * 10**6
+NAMED: dict[str, Callable[[], Any]] = {
+    "load": lambda: kido.load(LONG_NAME),
+    "load of a format": lambda: kido.load(f"{LONG_NAME}.urdf"),
+    "load_world": lambda: kido.load_world(LONG_NAME),
+    "load_recording": lambda: kido.load_recording(f"{LONG_NAME}.h5"),
+    "save": lambda: kido.save(kido.gallery.arm7(), LONG_NAME),
+    "render": lambda: kido.render(kido.gallery.arm7(), LONG_NAME),
+    "mesh": lambda: kido.shape.Mesh(f"{LONG_NAME}.stl"),
+    "library": lambda: kido.ik.IKFastLibrary.compile(LONG_NAME),
+    "order of a joint": lambda: kido.EulerJoint("joint", LONG_NAME),
+    "order of angles": lambda: kido.math.euler_to_matrix(np.zeros(3), LONG_NAME),
+    "order that is no text": lambda: kido.math.euler_to_matrix(np.zeros(3), np.zeros(10**6)),  # type: ignore[arg-type]
+    "actuator": lambda: setattr(kido.gallery.arm7().joints[1], "actuator", LONG_NAME),
+    "body": lambda: kido.gallery.arm7().body(LONG_NAME),
+    "robot": lambda: kido.gallery.make(LONG_NAME),
+}
+
+
+@pytest.mark.parametrize("call", NAMED.values(), ids=NAMED)
+def test_messages_are_short_whatever_name_is_given(call: Callable[[], Any]) -> None:
+    with pytest.raises((ValueError, KeyError)) as caught:
+        call()
+    assert 20 < len(str(caught.value)) < 700

@@ -19,6 +19,16 @@ def test_dir_shows_public_names_and_nothing_that_the_module_imports() -> None:
     assert all(hasattr(kido, name) for name in dir(kido))
 
 
+def test_dir_of_modules_shows_their_public_names_alone() -> None:
+    modules = [item for name in kido.__all__ if isinstance(item := getattr(kido, name), ModuleType)]
+    assert len(modules) > 15
+    others = (importlib.import_module(f"kido.{name}") for name in ("cli", "tour", "tree", "typing"))
+    for module in (*modules, *others):
+        shown = {name for name in dir(module) if not name.startswith("_")}
+        assert shown == set(module.__all__), module.__name__
+        assert all(hasattr(module, name) for name in shown)
+
+
 def test_dir_imports_nothing() -> None:
     code = "import sys, kido; before = set(sys.modules); dir(kido); print(set(sys.modules) - before)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -250,6 +250,7 @@ def test_a_frame_that_no_dof_moves_stays_where_it_is() -> None:
         off = solver.solve([Waypoint(moved(T, 0.1))])
         assert off.results[0].status is WaypointStatus.NOT_REACHED
         np.testing.assert_allclose(off.results[0].position_error, [-0.1, 0.0, 0.0], atol=1e-15)
+        assert (off.results[0].solves, off.results[0].seeds) == (1, 0)  # nothing else can come of it
 
 
 def test_edits_and_limits_of_the_skeleton_hold_from_the_next_call() -> None:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import pickle
+import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import FrozenInstanceError, dataclass, field, fields, replace
 from enum import Enum
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import numpy as np
 import pytest
 
 from kido.errors import SavedFileError
+from kido.shape import Box
 from kido.values import (
     Array,
     Checked,
@@ -28,6 +31,7 @@ from kido.values import (
     register,
     value,
 )
+from kido.values._constructor import Constructor
 
 
 def _even(name: str, value: int) -> int:
@@ -217,7 +221,7 @@ def test_only_classes_that_derive_from_value_are_decorated() -> None:
 
 def test_a_class_of_a_user_is_not_entered_and_takes_no_name_of_kido() -> None:
     assert register(Mode) is Mode
-    imposter = type("Box", (Value,), {"__module__": "kido.shape._imposter"})
+    imposter = type(Box.__name__, (Value,), {"__module__": "kido.shape._imposter"})
     with pytest.raises(
         ValueError, match=r"kido\.Box: kido\.shape\._primitive and .*_imposter both define it"
     ):
@@ -252,3 +256,78 @@ def test_content_that_can_change_is_copied_at_any_depth() -> None:
         assert not inside[0].flags.writeable and not inside[1]["a"].flags.writeable
         assert one.parts[0].array[0] is loose
         moving[:] = 0.0
+
+
+class Told:
+    """Fields as dataclasses have them, in every order that they may have."""
+
+    first: int
+    self: int = 1
+    second: list[int] = field(default_factory=list)
+    third: Any = None
+    hidden: int = field(default=7, init=False)
+    made: list[int] = field(default_factory=lambda: [1, 2], init=False)
+    late: str = field(kw_only=True)
+    later: dict[str, int] = field(default_factory=dict, kw_only=True)
+
+
+def test_constructors_are_those_of_frozen_dataclasses() -> None:
+    names = {name: item for name, item in vars(Told).items() if name not in ("__dict__", "__weakref__")}
+    expected: Any = dataclass(frozen=True)(type("Same", (), dict(names)))
+    same: Any = value(type("Same", (Value,), names))
+    assert isinstance(vars(same)["__init__"], Constructor)
+    assert str(inspect.signature(same)) == str(inspect.signature(expected))
+    assert inspect.isfunction(vars(same)["__init__"])
+    assert same.__init__.__qualname__ == expected.__init__.__qualname__
+    assert get_type_hints(same.__init__) == get_type_hints(expected.__init__)
+    for given, named in [((1,), {"late": "x"}), ((1, 2, [3], 4), {"late": "y", "later": {"z": 5}})]:
+        mine, theirs = same(*given, **named), expected(*given, **named)
+        for f in fields(theirs):
+            assert getattr(mine, f.name) == getattr(theirs, f.name)
+    assert same(1, late="").second is not same(1, late="").second
+    for given, named in [
+        ((), {"late": ""}),
+        ((1,), {}),
+        ((1, 2, 3, 4, 5), {"late": ""}),
+        ((1,), {"lat": ""}),
+    ]:
+        with pytest.raises(TypeError) as refused:
+            expected(*given, **named)
+        with pytest.raises(TypeError, match=re.escape(str(refused.value))):
+            same(*given, **named)
+
+
+def test_a_field_without_a_default_behind_one_with_a_default_is_refused_at_once() -> None:
+    with pytest.raises(TypeError, match="non-default argument 'second' follows default argument 'first'"):
+
+        @value
+        class Wrong(Value):
+            first: int = number(default=1.0)
+            second: int = number()
+
+
+def test_a_value_counts_as_a_frozen_dataclass() -> None:
+    @dataclass(frozen=True)
+    class Below(Spring):
+        more: int = 0
+
+    assert Below(1.0, more=2).more == 2
+    with pytest.raises(TypeError, match="cannot inherit non-frozen dataclass from a frozen one"):
+
+        @dataclass
+        class Loose(Spring):
+            more: int = 0
+
+
+def test_a_value_derives_from_one_without_fields() -> None:
+    @value
+    class Kind(Value):
+        pass
+
+    @value
+    class Sort(Kind):
+        size: float = number(default=1.0)
+
+    assert Sort(2.0) == Sort(2) != Kind()
+    with pytest.raises(FrozenInstanceError):
+        Sort().size = 3.0  # type: ignore[misc]

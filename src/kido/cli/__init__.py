@@ -43,3 +43,7 @@ def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module 'kido.cli' has no attribute {name!r}")
     return getattr(import_module(_LATER.get(name, "kido.cli._console")), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -3,6 +3,7 @@ too."""
 
 from __future__ import annotations
 
+import atexit
 import gc
 import sys
 from importlib import import_module
@@ -13,13 +14,14 @@ STOPPED = 130
 """Exit code of a command that Ctrl-C ended, as shells have it."""
 STOPPED_BY_CTRL_C = "stopped by Ctrl-C"
 """What is said then."""
-_NEW_OBJECTS = 50_000
+_NEW_OBJECTS = 200_000
 """After which garbage is looked for: modules and classes that are imported are none."""
 
 
 def main() -> None:
     """Run the command line."""
     gc.set_threshold(_NEW_OBJECTS, 10, 10)
+    atexit.register(gc.freeze)  # last of all: what is there at the end goes with the process, unsearched
     try:
         app = import_module("kido.cli._app").app
         app(prog_name="kido")

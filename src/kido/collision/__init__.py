@@ -1,7 +1,5 @@
 """Collision detection: contacts, distances, ray casts, sweeps; filters of pairs."""
 
-from __future__ import annotations
-
 from kido.collision._coal_detector import CoalDetector
 from kido.collision._collision_filter import CollisionFilter, Part
 from kido.collision._convex_hull import ConvexHull, convex_hull

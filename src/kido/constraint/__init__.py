@@ -1,7 +1,5 @@
 """Constraints of bodies and dofs of a simulation beside their joints."""
 
-from __future__ import annotations
-
 from kido.constraint._body_constraint import BodyConstraint, Components
 from kido.constraint._closures import (
     BallConstraint,

@@ -1,7 +1,5 @@
 """The neutral description of robots and scenes: what readers produce, and what trees are compiled from."""
 
-from __future__ import annotations
-
 from kido.description._actuator import ActuatorType
 from kido.description._actuator_description import ActuatorDescription
 from kido.description._angle_unit import degrees_of

@@ -1,7 +1,5 @@
 """Named places: frames that answer how they stand and move, relative to any other frame, at any time."""
 
-from __future__ import annotations
-
 from kido.frame._fixed import FixedFrame
 from kido.frame._frame import Frame
 from kido.frame._simple import SimpleFrame

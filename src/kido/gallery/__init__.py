@@ -6,8 +6,6 @@ of primitive solids of uniform density, which are its look, its contact geometry
 inertia.
 """
 
-from __future__ import annotations
-
 from kido.gallery._arm import arm
 from kido.gallery._arm7 import arm7
 from kido.gallery._cam import CamJoint, cam

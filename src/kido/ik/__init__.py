@@ -1,7 +1,5 @@
 """Inverse kinematics: positions of joints that bring bodies to targets."""
 
-from __future__ import annotations
-
 from kido.ik._analytical._analytical import Analytical
 from kido.ik._analytical._analytical_ik import AnalyticalIK, analytical_ik
 from kido.ik._analytical._closed_form import ClosedForm, ClosedFormSolutions

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import re
@@ -173,7 +172,7 @@ def _enclose(mesh: Path, files: dict[str, str]) -> str:
     if mesh.suffix.lower() not in MESH_SUFFIXES:  # a file that came from elsewhere may name any other one
         raise ValueError(f"meshes: {str(mesh)!r} is no mesh of suffix {', '.join(MESH_SUFFIXES)}")
     content = read_model_bytes(mesh, MAX_BYTES)
-    name = f"sha256:{hashlib.sha256(content).hexdigest()}{mesh.suffix}"
+    name = f"sha256:{_hash(content)}{mesh.suffix}"
     files[name] = b64encode(content).decode()
     return name
 
@@ -218,7 +217,7 @@ def _extracted(name: str, files: Any, file: Path, mesh_folder: PathLike | None) 
         content = b64decode(files[name], validate=True)
     except (KeyError, TypeError, ValueError, Base64Error) as error:
         raise SavedFileError(str(file), f"files.{name}", "expected bytes in base 64") from error
-    digest = hashlib.sha256(content).hexdigest()
+    digest = _hash(content)
     if not target.name.startswith(digest):
         raise SavedFileError(str(file), f"files.{name}", f"expected the content of that hash, got {digest}")
     folder.mkdir(parents=True, exist_ok=True)
@@ -230,6 +229,12 @@ def _extracted(name: str, files: Any, file: Path, mesh_folder: PathLike | None) 
         fresh.unlink(missing_ok=True)
         raise
     return target
+
+
+def _hash(content: bytes) -> str:
+    from hashlib import sha256
+
+    return sha256(content).hexdigest()
 
 
 def _cache_folder() -> Path:

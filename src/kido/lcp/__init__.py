@@ -4,8 +4,6 @@ A `BoxedLCP` holds numbers, and any `LCPSolver` solves it. Nothing here knows of
 units of the user's matrix.
 """
 
-from __future__ import annotations
-
 from kido.lcp._boxed_lcp import BoxedLCP
 from kido.lcp._dantzig import Dantzig
 from kido.lcp._first_success import FirstSuccess

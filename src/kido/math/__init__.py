@@ -5,8 +5,6 @@ Every function takes leading batch axes and broadcasts them as NumPy does. SciPy
 the pose of frame b in frame a and maps coordinates of b to those of a.
 """
 
-from __future__ import annotations
-
 from kido.math._euler import EULER_ORDERS, euler_to_matrix, matrix_to_euler
 from kido.math._inertia import spatial_inertia, transform_inertia
 from kido.math._quaternion import matrix_to_quaternion, quaternion_to_matrix

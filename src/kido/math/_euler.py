@@ -65,8 +65,7 @@ def matrix_to_euler(rotation: RotationLike, order: str) -> FloatArray:
 
 
 def _axes(order: str) -> tuple[int, int, int]:
-    if order not in _AXES:
-        raise ValueError(
-            f"order: expected one of {', '.join(EULER_ORDERS)} (capitals: intrinsic axes), got {order!r}"
-        )
+    if not isinstance(order, str) or order not in _AXES:
+        known = f"{', '.join(EULER_ORDERS)} (capitals: intrinsic axes)"
+        raise ValueError(f"order: expected one of {known}, got {_native.brief(order)}")
     return _AXES[order]

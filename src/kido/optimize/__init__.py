@@ -4,8 +4,6 @@ A `Problem` holds numbers and functions, and any `Solver` solves it. Nothing her
 are in the units of the user's functions.
 """
 
-from __future__ import annotations
-
 from kido.optimize._attributes import DeclaredAttributes
 from kido.optimize._checked import checked_array, checked_number, real_array
 from kido.optimize._constraints import Constraints

@@ -1,7 +1,5 @@
 """Recordings of worlds: what happened, as numbers with names and units, and the world itself at any time."""
 
-from __future__ import annotations
-
 from kido.recording._comparison import ColumnDifference, Comparison
 from kido.recording._event import Event
 from kido.recording._loading import is_recording, load_recording

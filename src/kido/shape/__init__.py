@@ -1,7 +1,5 @@
 """Geometry of bodies, for pictures and collision."""
 
-from __future__ import annotations
-
 from kido.shape._decompose import decompose
 from kido.shape._height_field import HeightField
 from kido.shape._mesh import Mesh

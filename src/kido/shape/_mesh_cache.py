@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import threading
 import time
@@ -54,7 +53,9 @@ class MeshCache:
     @staticmethod
     def key(what: str, *arrays: NDArray[Any], **settings: float | str) -> str:
         """Key of what is computed of arrays (...) of any unit [any] by some settings."""
-        digest = hashlib.blake2b(_VERSION, digest_size=_DIGEST)
+        from hashlib import blake2b
+
+        digest = blake2b(_VERSION, digest_size=_DIGEST)
         digest.update(repr((what, sorted(settings.items()))).encode())
         for array in arrays:
             digest.update(repr((array.shape, array.dtype.str)).encode())
@@ -153,7 +154,9 @@ def _age(path: Path) -> float:
 
 
 def _digest(payload: bytes) -> bytes:
-    return hashlib.blake2b(payload, digest_size=_DIGEST).digest()
+    from hashlib import blake2b
+
+    return blake2b(payload, digest_size=_DIGEST).digest()
 
 
 def _write_whole(place: Path, data: bytes) -> None:

@@ -1,8 +1,6 @@
 """Skeletons: bodies and joints that answer any question at any time, and can be edited, extended and
 copied."""
 
-from __future__ import annotations
-
 from kido.skeleton._answers._support import convex_hull, plane_axes
 from kido.skeleton._appearance import Appearance
 from kido.skeleton._body import BodyNode

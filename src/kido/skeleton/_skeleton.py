@@ -425,7 +425,7 @@ class Skeleton(SkeletonAnswers, SkeletonImpulses, SkeletonValues):
         for body in self._structure.bodies:
             body._joint._refuse_commands(array[body._joint._slice()])
 
-    def _compile(self, present: Tree | None) -> tuple[Tree, _core.State]:
+    def _compile(self, present: Tree | None) -> _core.State:
         answers, bodies = self._answers, self._structure.bodies
         edits, numbers = answers.edits, answers.data.state
         softs = tuple((index, body._points()) for index, body in enumerate(bodies) if body._is_soft)
@@ -433,22 +433,26 @@ class Skeleton(SkeletonAnswers, SkeletonImpulses, SkeletonValues):
         answers.cache, answers.softs = cache, softs
         joints = [body._joint for body in bodies]
         users = tuple(functions for joint in joints if (functions := joint._functions()) is not None)
+
+        def is_changed() -> bool:
+            return answers.cache is not cache or answers.edits != edits or edits & 1 == 1
+
         try:
             tree, state = compile_tree(answers, present, name=self._name, names=self._names(), users=users)
             self._mimics.install(state)
-            if not answers.keep(tree, state, numbers, edits):
-                self._refuse_change()
             for index, body in enumerate(bodies):
                 body._follow(state, index)
+            if not is_changed():
+                answers.keep(tree, state, numbers)
         except EditError:
             raise
         except (ValueError, IndexError):  # names and numbers are not of one structure
             self._refuse_change()
-        if answers.cache is not cache or answers.edits != edits or edits & 1:
+        if is_changed():  # once more: since it was kept
             for body in bodies:
                 body._follow(None, -1)
             self._refuse_change()
-        return tree, state
+        return state
 
     def _names(self) -> Names:
         joints = self.joints

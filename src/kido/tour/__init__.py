@@ -1,7 +1,5 @@
 """The tour: scenes to click through in a browser, and a picture of each."""
 
-from __future__ import annotations
-
 from kido.tour._pictures import draw_scene
 from kido.tour._scene import TourScene
 from kido.tour._stage import Stage

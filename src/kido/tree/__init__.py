@@ -16,7 +16,7 @@ from kido.tree._rows import (
     type_code,
 )
 from kido.tree._summary import Summary, describe_summary, summarize
-from kido.tree._table import Table, number_text
+from kido.tree._table import Table, escaped, number_text
 from kido.tree._tree import Tree
 from kido.tree._user_motion import JointMotion
 
@@ -36,6 +36,7 @@ __all__ = [
     "TreeRows",
     "describe_rows",
     "describe_summary",
+    "escaped",
     "euler_code",
     "inertia_numbers",
     "number_text",

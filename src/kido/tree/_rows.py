@@ -9,7 +9,7 @@ from itertools import accumulate
 import numpy as np
 from numpy.typing import NDArray
 
-from kido._core import BodyColumns
+from kido._core import BodyColumns, brief
 from kido.description import (
     EULER_ORDERS,
     Coordinate,
@@ -218,7 +218,7 @@ def euler_code(order: str) -> int:
     Raises ValueError for what is no order.
     """
     if order not in EULER_ORDERS:
-        raise ValueError(f"euler_order: expected one of {', '.join(EULER_ORDERS)}, got {order!r}")
+        raise ValueError(f"euler_order: expected one of {', '.join(EULER_ORDERS)}, got {brief(order)}")
     first, second, third = ("xyz".index(letter) for letter in order)
     return 9 * first + 3 * second + third
 

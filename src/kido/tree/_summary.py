@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from html import escape
 from itertools import accumulate
 
 import numpy as np
 
 from kido.description import Diagnostic, JointType, Mimic, RobotDescription
 from kido.tree._rows import INERTIA, PARENT, TREE_LIMITS, TreeRows, describe_rows
-from kido.tree._table import Cell, Table, number_text, pairs_html, pairs_text
+from kido.tree._table import Cell, Table, escaped, number_text, pairs_html, pairs_text
 from kido.typing import FloatArray
 from kido.values import Value, value
 
@@ -49,7 +48,7 @@ class Summary(Value):
     def _repr_html_(self) -> str:
         """HTML; everything that comes from the robot is escaped."""
         tables = "".join(table._repr_html_() for table in self.tables)
-        return f"<div><b>Robot {escape(self.name)}</b>{pairs_html(self.pairs)}{tables}</div>"
+        return f"<div><b>Robot {escaped(self.name)}</b>{pairs_html(self.pairs)}{tables}</div>"
 
 
 def summarize(

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from html import escape
 
 from kido.values import Value, value
 
-__all__ = ["Cell", "Table", "number_text", "pairs_html", "pairs_text"]
+__all__ = ["Cell", "Table", "escaped", "number_text", "pairs_html", "pairs_text"]
 
 Cell = str | int | float
 """A text or a number; numbers stand as they are, unrounded."""
@@ -50,7 +49,7 @@ class Table(Value):
             body.append(f'<tr><td colspan="{len(self.header)}">{self._left_out()}</td></tr>')
             body += [self._html_row("td", row) for row in after]
         return (
-            f"<details open><summary>{escape(self.title)}</summary>"
+            f"<details open><summary>{escaped(self.title)}</summary>"
             f"<table><thead>{self._html_row('th', self.header)}</thead><tbody>{''.join(body)}</tbody></table>"
             "</details>"
         )
@@ -77,7 +76,7 @@ class Table(Value):
         return "".join(
             ["<tr>"]
             + [
-                f'<{tag} style="text-align:{side}">{escape(cell)}</{tag}>'
+                f'<{tag} style="text-align:{side}">{escaped(cell)}</{tag}>'
                 for side, cell in zip(sides, cells, strict=True)
             ]
             + ["</tr>"]
@@ -94,11 +93,18 @@ def pairs_text(pairs: Iterable[tuple[str, str]]) -> str:
 def pairs_html(pairs: Iterable[tuple[str, str]]) -> str:
     """Names and values as a table of two columns."""
     rows = (
-        f'<tr><th style="text-align:left">{escape(what)}</th>'
-        f'<td style="text-align:left">{escape(_short(value))}</td></tr>'
+        f'<tr><th style="text-align:left">{escaped(what)}</th>'
+        f'<td style="text-align:left">{escaped(_short(value))}</td></tr>'
         for what, value in pairs
     )
     return f"<table><tbody>{''.join(rows)}</tbody></table>"
+
+
+def escaped(text: str) -> str:
+    """A text as it stands in HTML."""
+    from html import escape
+
+    return escape(text)
 
 
 def number_text(value: float) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import operator
 from collections.abc import Callable, Mapping
 from typing import Any, SupportsIndex
@@ -250,7 +249,9 @@ class Tree(_core.Tree):
             raise UnknownNameError(kind, name, names, self._name) from None
 
     def _digest(self) -> bytes:
-        digest = hashlib.sha256(self._gravity.tobytes())
+        from hashlib import sha256
+
+        digest = sha256(self._gravity.tobytes())
         for part in self._rows.content():
             digest.update(part)
         return digest.digest()

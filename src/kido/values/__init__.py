@@ -1,7 +1,5 @@
 """Frozen values: checked where they are made, compared and hashed by content, pickled, saved, loaded."""
 
-from __future__ import annotations
-
 from kido.values._checks import (
     checked_flag,
     checked_items,

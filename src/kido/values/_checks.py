@@ -28,6 +28,9 @@ __all__ = [
 M = TypeVar("M", bound=Enum)
 T = TypeVar("T")
 
+_LONGEST_PATH = 32_767
+"""Characters of the longest path that a system has: Windows; of Linux it is 4095."""
+
 _PATH = type(Path())
 """The class of paths of this system, which nobody can change."""
 
@@ -107,10 +110,13 @@ def _kinds(kind: type | tuple[type, ...]) -> str:
 
 
 def checked_path(name: str, value: PathLike) -> Path:
-    """A path; raises TypeError."""
-    if type(value) is _PATH:
-        return value
+    """A path; raises TypeError, and ValueError for one that is longer than those of any system."""
     try:
-        return Path(value)
+        path = value if type(value) is _PATH else Path(value)
     except TypeError:
         raise TypeError(f"{name}: expected a path, got {brief(value)}") from None
+    if len(str(path)) > _LONGEST_PATH:
+        raise ValueError(
+            f"{name}: expected a path of {_LONGEST_PATH} characters at most, got {brief(str(path))}"
+        )
+    return path

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from kido.typing import PathLike
+from kido.values._constructor import Constructor
 from kido.values._content import hash_of_content, refuse_unkept, same_content
 from kido.values._field import array, checked, file_path, flag, items, number, part, read_only, text, whole
 from kido.values._file import load_value, save_value
@@ -151,13 +152,26 @@ def value(cls: type[C]) -> type[C]:
     if not (isinstance(cls, type) and issubclass(cls, Value)):
         raise TypeError(f"value: expected a class that derives from Value, got {cls!r}")
     own_init = "__init__" in vars(cls)
-    made = dataclass(frozen=True, slots=True, eq=False, repr=False, init=not own_init)(cls)
+    made = _sealed(cls)
     _keep_super(made)
-    del made.__setattr__, made.__delattr__
+    if not own_init:
+        setattr(made, "__init__", Constructor(made))  # noqa: B010 - not what mypy takes for one
     made._checks = MappingProxyType(
         {f.name: f.metadata["check"] for f in fields(made) if "check" in f.metadata}
     )
     return register(made)
+
+
+def _sealed(cls: type[C]) -> type[C]:
+    """A slotted dataclass that counts as frozen. Value refuses to set attributes, for all classes alike;
+    dataclasses have functions of their own for that, which take time to compile."""
+    derived = any(hasattr(base, "__dataclass_fields__") for base in cls.__mro__[1:])
+    made = dataclass(frozen=derived, slots=True, eq=False, repr=False, init=False)(cls)
+    if derived:  # dataclasses that are not frozen derive from none that is
+        del made.__setattr__, made.__delattr__
+    else:
+        made.__dataclass_params__.frozen = True  # type: ignore[attr-defined]
+    return made
 
 
 def _keep_super(made: type) -> None:

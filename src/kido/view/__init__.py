@@ -1,7 +1,5 @@
 """Skeletons and worlds in browsers and in pictures, and the scene that all of these show."""
 
-from __future__ import annotations
-
 from kido.view._camera import Orbit
 from kido.view._film import Film, film
 from kido.view._notebook import notebook_png

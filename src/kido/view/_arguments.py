@@ -7,6 +7,7 @@ from pathlib import Path
 
 from kido.errors import MissingDependencyError
 from kido.typing import ArrayLike, FloatArray, PathLike, frozen_array
+from kido.values import checked_path
 
 __all__ = ["checked_color", "checked_file", "checked_height", "checked_size"]
 
@@ -18,7 +19,7 @@ def checked_file(path: PathLike | None, suffixes: tuple[str, ...]) -> Path | Non
     FileNotFoundError."""
     if path is None:
         return None
-    file = Path(path)
+    file = checked_path("path", path)
     if file.suffix.lower() not in suffixes:
         *others, last = suffixes
         known = f"{', '.join(others)} or {last}" if others else last

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 
 from kido.skeleton import Skeleton
-from kido.tree import number_text
+from kido.tree import escaped, number_text
 
 __all__ = ["world_html"]
 
@@ -22,10 +21,10 @@ def world_html(name: str, time: float, skeletons: Sequence[Skeleton], num_contac
         rows.append(f'<tr><td colspan="4">and {len(skeletons) - len(listed)} more</td></tr>')
     heading = "<tr><th>skeleton</th><th>bodies</th><th>dofs</th><th>mass [kg]</th></tr>"
     about = f"{number_text(time)} s, {num_contacts} contacts"
-    return f"<div><b>World {escape(name)}</b><p>{about}</p><table>{heading}{''.join(rows)}</table></div>"
+    return f"<div><b>World {escaped(name)}</b><p>{about}</p><table>{heading}{''.join(rows)}</table></div>"
 
 
 def _row(skeleton: Skeleton) -> str:
     numbers = skeleton.num_bodies, skeleton.num_dofs, number_text(skeleton.mass)
-    cells = "".join(f"<td>{cell}</td>" for cell in (escape(skeleton.name), *numbers))
+    cells = "".join(f"<td>{cell}</td>" for cell in (escaped(skeleton.name), *numbers))
     return f"<tr>{cells}</tr>"

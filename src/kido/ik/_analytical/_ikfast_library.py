@@ -14,6 +14,7 @@ from kido.ik._analytical._ikfast_build import build_library, is_source, library_
 from kido.math import as_transform_matrix
 from kido.optimize import DeclaredAttributes
 from kido.typing import ArrayLike, FloatArray, PathLike, TransformLike
+from kido.values import checked_path
 
 
 class IKFastType(IntEnum):
@@ -98,7 +99,7 @@ class IKFastLibrary(DeclaredAttributes, closed=True):
             LibraryError: not a shared library, a symbol is missing, numbers are not double, or the platform
                 is not supported; the source does not compile so.
         """
-        file = Path(path).absolute()
+        file = checked_path("path", path).absolute()
         if not file.is_file():
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(file))
         self._path = library_of_source(file) if is_source(file) else file
@@ -135,9 +136,9 @@ class IKFastLibrary(DeclaredAttributes, closed=True):
             LibraryError: the source is no C++ file, there is no compiler, the compiler fails (with what it
                 says), or the library cannot be used.
         """
-        file = Path(source).absolute()
-        target = file.with_suffix(".so") if output is None else Path(output).absolute()
-        build_library(file, target, None if include is None else Path(include), options)
+        file = checked_path("source", source).absolute()
+        target = file.with_suffix(".so") if output is None else checked_path("output", output).absolute()
+        build_library(file, target, None if include is None else checked_path("include", include), options)
         return cls(target)
 
     @property

@@ -15,6 +15,7 @@ from kido.ik._search._module_search import module_ranges
 from kido.ik._search._pose_problem import native_region
 from kido.ik._search._settings import SearchSettings
 from kido.optimize import QuadraticFunction
+from kido.skeleton import Skeleton
 from kido.typing import FloatArray
 
 __all__ = ["Box", "NearestPosture"]
@@ -42,9 +43,22 @@ class NearestPosture:
     """Programs of one frame of a skeleton, of which the boxes, the poses and the postures before differ.
 
     Native code is called without a module in between where it knows all joints; a module asks the others.
+
+    Attributes:
+        moves_frame: whether any of the dofs may move the frame.
     """
 
-    __slots__ = ("_curvature", "_frame", "_indices", "_module", "_moves", "_ranges", "_slope", "_target")
+    __slots__ = (
+        "_curvature",
+        "_frame",
+        "_indices",
+        "_module",
+        "_moves",
+        "_ranges",
+        "_slope",
+        "_target",
+        "moves_frame",
+    )
 
     def __init__(self, module: InverseKinematics, weights: FloatArray) -> None:
         """Programs of a module's frame.
@@ -60,6 +74,7 @@ class NearestPosture:
         self._indices = module.dof_indices
         self._curvature = np.diag(np.broadcast_to(weights, (len(self._indices),)))
         self._slope = np.zeros(len(self._indices))
+        self.moves_frame = bool(problem.own.any()) or _has_followers(module.node.skeleton)
         self._frame: tuple[_core.Tree, int, FloatArray] | None = None
         if problem.own.any() and not problem.has_user_joints:
             self._frame = problem.tree, problem.body, problem.point
@@ -128,3 +143,7 @@ class NearestPosture:
         skeleton.positions = guess
         result = module.solve()
         return result.success, result.positions
+
+
+def _has_followers(skeleton: Skeleton) -> bool:
+    return skeleton.mimic_enforced and any(joint.mimic is not None for joint in skeleton.joints)

@@ -119,6 +119,8 @@ class RelaxingSearch:
             if self._reaches(waypoint, q, attempt):
                 status = WaypointStatus.REACHED
                 break
+            if not self.program.moves_frame:
+                break  # the frame stays where it is, whatever is tried
             if fits:
                 guess, tolerance = q, tolerance.shrunk(waypoint)
                 continue

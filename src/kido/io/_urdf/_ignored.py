@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator
 
 from kido.io._xml import Element, XmlFile, shown, tag_of
 
@@ -12,16 +11,22 @@ __all__ = ["note_ignored"]
 _MOST_NOTES = 500
 """Of so many parts that are ignored each is named; the others are counted."""
 
-
-class _Part(NamedTuple):
-    """Read parts of an element: its attributes, children that it has once, and those that it has often."""
-
-    attributes: tuple[str, ...] = ()
-    once: tuple[str, ...] = ()
-    often: tuple[str, ...] = ()
-
-
 _SHAPES = ("box", "sphere", "cylinder", "capsule", "mesh")
+
+
+class _Part:
+    """Read parts of an element: its attributes, children that it has once, and those that it has often;
+    `each_once` are children that are read where there is one of each."""
+
+    def __init__(
+        self, attributes: Iterable[str] = (), once: Iterable[str] = (), often: Iterable[str] = ()
+    ) -> None:
+        self.attributes = frozenset(attributes)
+        self.once = frozenset(once)
+        self.often = frozenset(often)
+        self.each_once = frozenset() if self.often.issuperset(_SHAPES) else self.once | self.often
+
+
 _ROUND = _Part(("radius", "length"))
 _PARTS = {
     "robot": _Part(("name", "version"), (), ("link", "joint", "material")),
@@ -78,13 +83,24 @@ def _ignored(robot: Element) -> Iterator[tuple[Element, str]]:
         element = waiting.pop()
         part = _PARTS[tag_of(element)]
         children = list(element)
-        for name in element.attrib:
-            if name not in part.attributes:
-                yield element, f"{name}: ignored: {shown(str(element.get(name)))}"
+        names = element.keys()
+        if not part.attributes.issuperset(names):
+            for name in names:
+                if name not in part.attributes:
+                    yield element, f"{name}: ignored: {shown(str(element.get(name)))}"
         for text in (element.text, *[child.tail for child in children]):
             if text is not None and not text.isspace() and text:
                 yield element, f"ignored: the text {shown(text.strip())}"
-        if children:
+        if not children:
+            continue
+        tags = [child.tag for child in children]
+        if (
+            part.each_once.issuperset(tags)
+            and len(set(tags)) == len(tags)
+            and not ("limit" in tags and element.get("type") in _UNLIMITED)
+        ):
+            waiting.extend(reversed(children))  # there is nothing to tell
+        else:
             yield from _ignored_children(element, children, part, waiting)
 
 

@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
-from threading import Lock
-from typing import Any, NoReturn
+from threading import RLock
+from typing import Any, ClassVar, NoReturn
 
 from kido import _core
-from kido.skeleton._data import ACCELERATION, POSITION, VELOCITY, SkeletonData
+from kido.skeleton._data import POSITION, VELOCITY, SkeletonData
 from kido.tree import Tree
 from kido.typing import FloatArray
 
 __all__ = ["EDITS", "Answers", "Compile", "Edits"]
 
-Compile = Callable[[Tree | None], tuple[Tree, _core.State]]
+Compile = Callable[[Tree | None], _core.State]
 """Compiles a skeleton: its tree (the given one, where it still holds), and a state that works on its data.
-Its answers have both then."""
+Its answers have both then. Returns the state."""
 
-_MOTION = 1 << POSITION | 1 << VELOCITY | 1 << ACCELERATION
-"""The rows that kinematics depend on, as `State.stamp` counts them."""
-
-
-_KEEPING = Lock()
-"""Held while what belongs together is kept."""
+_MOTION = 1 << POSITION | 1 << VELOCITY
+"""The rows that functions of user joints are asked with, as `State.stamp` counts them."""
 
 
 class Edits:
@@ -53,8 +50,11 @@ class Answers:
         cache: answers; another dict after every change that drops them.
         edits: beginnings and ends of edits of the structure so far, so odd during one.
         tree, state: None until something is asked for.
+        compiling: held while a skeleton is compiled: of threads that ask at once, one compiles it, and the
+            others wait for that.
     """
 
+    compiling: ClassVar[RLock] = RLock()
     __slots__ = (
         "_compile",
         "_q",
@@ -112,23 +112,15 @@ class Answers:
         """The state of the compiled tree, for writing: its user joints need not be asked."""
         state = self.state
         if state is None:
-            _, state = self._compile(self.tree)
+            with Answers.compiling:
+                state = self.state or self._compile(self.tree)
         return state
 
-    def keep(self, tree: Tree, state: _core.State, numbers: FloatArray, edits: int) -> bool:
-        """Answer by a tree that was compiled since so many `edits`, and a state that works on the data's
-        `numbers` (4, num_dofs); False, and nothing is kept, where the structure changed since, or was
-        changing.
-
-        Other threads see the state last, with all that belongs to it: of two that compile at once, before an
-        edit and after it, the later one is kept, whole.
-        """
-        with _KEEPING:
-            if self.edits != edits or edits & 1:
-                return False
-            self._q, self._v = _shown(numbers[POSITION]), _shown(numbers[VELOCITY])
-            self.tree, self.state = tree, state
-            return True
+    def keep(self, tree: Tree, state: _core.State, numbers: FloatArray) -> None:
+        """Answer by a tree, and a state that works on the data's `numbers` (4, num_dofs). Other threads see
+        the state last, with all that belongs to it."""
+        self._q, self._v = _shown(numbers[POSITION]), _shown(numbers[VELOCITY])
+        self.tree, self.state = tree, state
 
     def _place_user_joints(self, state: _core.State) -> None:
         cache, stamp, tree = self.cache, state.stamp(_MOTION), self.tree
@@ -202,3 +194,11 @@ def _shown(row: FloatArray) -> FloatArray:
     shown = row.view()
     shown.setflags(write=False)
     return shown
+
+
+def _let_compile() -> None:
+    Answers.compiling = RLock()  # another thread of the parent process may have held it
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_let_compile)

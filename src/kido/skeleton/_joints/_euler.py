@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kido._core import brief
 from kido.description import EULER_ORDERS, JointDescription, JointType
 from kido.math import euler_to_matrix
 from kido.skeleton._data import EULER_ORDER
@@ -50,7 +51,7 @@ class EulerJoint(Joint, joint_type=JointType.EULER):
     def order(self, order: str) -> None:
         self._home()
         if not isinstance(order, str) or order not in EULER_ORDERS:
-            raise ValueError(f"order: expected one of {', '.join(EULER_ORDERS)}, got {order!r}")
+            raise ValueError(f"order: expected one of {', '.join(EULER_ORDERS)}, got {brief(order)}")
         if self._dof_names is None and self._body is not None:
             names = JointType.EULER.spec.dof_names(self.name, order)
             self.skeleton._structure.refuse_taken_dof_names(self, names)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from kido._core import brief
 from kido.description import EULER_ORDERS, Mimic, joint_axes
 from kido.skeleton._data import SkeletonData
 from kido.skeleton._dof_arrays import PROPERTIES, check_bounds
@@ -96,7 +97,7 @@ class JointProperties(Value):
     ) -> None:
         _check_kind(kind, properties)
         if not isinstance(order, str) or order not in EULER_ORDERS:
-            raise ValueError(f"order: expected one of {', '.join(EULER_ORDERS)}, got {order!r}")
+            raise ValueError(f"order: expected one of {', '.join(EULER_ORDERS)}, got {brief(order)}")
         if mimic is not None and not isinstance(mimic, Mimic):
             raise TypeError(f"mimic: expected a Mimic or None, got {mimic!r}")
         self._assign(
