@@ -134,6 +134,17 @@ def test_out_of_reach_the_nearest_answer_stands() -> None:
     assert told > 0
 
 
+@pytest.mark.parametrize("seed", [59, 190, 212])
+def test_what_comes_first_is_sought_on_where_no_start_reaches_it_with_all_else(seed: int) -> None:
+    robot, rng = humanoid(), np.random.default_rng(seed)
+    goal = robot.positions.copy()
+    goal[6:] = rng.uniform(robot.position_lower_limits[6:], robot.position_upper_limits[6:])
+    tasks, result = far(np.round(goal, 3))
+    assert not result.success
+    for name in ("left_ankle_roll_link", "right_ankle_roll_link"):
+        assert tasks.left(result.nearest.positions, name) < 1e-6 + 1e-9
+
+
 def test_who_stands_keeps_standing_where_a_hand_is_out_of_reach() -> None:
     """From positions at which the feet are where they are to be, the answer itself keeps them there."""
     rng = np.random.default_rng(1)

@@ -45,6 +45,7 @@ private:
     static constexpr int kFirstHop = 4, kHopsEach = 2;  // start that is the first to hop, and from one to the next
     static constexpr int kTrial = 24;      // start after which a search of several tasks only goes on where the best end misses little
     static constexpr double kNear = 0.1;   // what is little [rad, m]
+    static constexpr int kSeeking = 8;     // further starts where the first level is not reached
 
     // Whether a start keeps some of the positions where the best other one ended.
     bool hops(int start) const { return other_start_ >= 0 && start >= kFirstHop && start % kHopsEach == 0; }
@@ -162,6 +163,28 @@ private:
         iterations = 0;
         const bool reached = lower_errors(iterations);
         if (!has_failed()) finish(other_start_, 1, iterations, reached);
+        seek_first_level();
+    }
+
+    // What comes first may be in reach though no start led there with all levels as one: from further ones, level by level.
+    void seek_first_level() {
+        for (int i = 1; i <= kSeeking && !is_first_level_kept() && !has_failed() && !is_over(); ++i) {
+            const int start = kTrial + i;
+            if (start >= p_.starts) return;
+            place(start);
+            begin();
+            int iterations = 0;
+            bool all = false;
+            for (int levels = 1; levels <= required_levels_ && !has_failed(); ++levels) all = lower_errors(levels, iterations);
+            if (!has_failed()) finish(start, 0, iterations, all);
+        }
+    }
+
+    // Whether the best end reaches what must be reached of the first level.
+    bool is_first_level_kept() const {
+        bool kept = true;
+        for (int t = 0; t < p_.num_told && p_.tasks[t].level == 0; ++t) kept = kept && (p_.tasks[t].wished || out_.best.reached[t]);
+        return kept;
     }
 
     // Whether the first level that differs much from that of the best end so far is better.
