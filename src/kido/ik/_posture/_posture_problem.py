@@ -295,7 +295,7 @@ class PostureProblem(ConstraintList):
         return self._program, q
 
     def _lasting_terms(self, loads: tuple[object, ...]) -> _NativeTerms:
-        """What was made of the terms of now that nothing besides the layout decides about."""
+        """Native terms of present constraints and costs that depend on nothing besides the layout."""
         terms = (*(c for c, load in zip(self.constraints, loads, strict=True) if load is None), *self.costs)
         return {id(t): self._made[id(t)] for t in terms if id(t) in self._made and not t.num_extras}
 
