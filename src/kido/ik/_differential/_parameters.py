@@ -10,6 +10,8 @@ import numpy as np
 
 from kido import _core
 from kido.ik._differential._linear_velocity_constraint import LinearVelocityConstraint
+from kido.ik._differential._unknowns import rows_at_rest
+from kido.skeleton import Skeleton
 from kido.typing import ArrayLike, FloatArray, frozen_array
 from kido.values import checked_flag, checked_positive, checked_whole, register
 
@@ -118,7 +120,7 @@ class DifferentialIKParameters:
     Every attribute can be set, and is checked then. Equal by content; copies and pickles change on their own.
     """
 
-    __slots__ = ("_constraints", "_native", "_num_positions", "_num_velocities", "_values")
+    __slots__ = ("_constraints", "_native", "_num_positions", "_num_velocities", "_of_robot", "_values")
     __hash__ = None  # type: ignore[assignment]
 
     time_step = _Setting(_step, "Length of a step [s], above 0.")
@@ -175,6 +177,7 @@ class DifferentialIKParameters:
         Raises TypeError or ValueError naming the argument.
         """
         self._native: _core.ScaledStep | None = None
+        self._of_robot: tuple[_core.ScaledStep, object, frozenset[int], _core.ScaledStep] | None = None
         self._constraints: tuple[LinearVelocityConstraint, ...] = ()
         of_positions = (nominal_positions, centering_gain, *(position_limits or ()))
         of_velocities = (*(velocity_limits or ()), *(acceleration_limits or ()))
@@ -240,12 +243,30 @@ class DifferentialIKParameters:
             self._native = self._compiled()
         return self._native
 
-    def _compiled(self) -> _core.ScaledStep:
+    def native_for(self, robot: Skeleton) -> _core.ScaledStep:
+        """The same for a skeleton, whose followers go with their leaders and whose locked dofs stand still.
+
+        Raises ValueError for parameters of another number of velocities.
+        """
+        leaders, locked = robot.leading_dofs, robot.locked_dofs
+        if not leaders and not locked:
+            return self.native()
+        plain = self.native()
+        known = self._of_robot
+        if known is None or known[0] is not plain or known[1] is not leaders or known[2] != locked:
+            if robot.num_dofs != self._num_velocities:
+                expected = f"{robot.num_dofs} velocities, as {robot.name} has"
+                raise ValueError(f"parameters: expected those of {expected}, got {self._num_velocities}")
+            known = self._of_robot = plain, leaders, locked, self._compiled(rows_at_rest(robot))
+        return known[3]
+
+    def _compiled(self, rest: FloatArray | None = None) -> _core.ScaledStep:
+        """`rest`: rows (k, num_velocities) that are 0 beside the constraints."""
         n, rows = self._num_velocities, self._constraints
-        G = np.concatenate([np.zeros((0, n)), *(row.A for row in rows)])
-        bounds = [
-            np.concatenate([np.zeros(0), *(getattr(row, end) for row in rows)]) for end in ("lower", "upper")
-        ]
+        rest = np.zeros((0, n)) if rest is None else rest
+        G = np.concatenate([*(row.A for row in rows), rest])
+        still = np.zeros(len(rest))
+        bounds = [np.concatenate([*(getattr(row, end) for row in rows), still]) for end in ("lower", "upper")]
         endless = (np.full(3, -np.inf), np.full(3, np.inf))
         return _core.ScaledStep(
             time_step=self.time_step,

@@ -143,7 +143,8 @@ def differential_ik(*arguments: Any, **options: Any) -> DifferentialIKResult:
 
     `differential_ik(q, v, V, J, parameters, N=None, N_inverse=None)`: for any Jacobian.
     `differential_ik(robot, frame, target, parameters, relative_to=None)`: for a frame, from where the robot
-    is and how it moves.
+    is and how it moves. Followers of mimic joints that are enforced go with their leaders, locked dofs stand
+    still.
 
     Meaning:
         q, v: (num_positions,) [rad, m] and (num_velocities,) [rad/s, m/s] now.
@@ -192,7 +193,7 @@ def _of_frame(
     bodies = robot.root_bodies
     if not bodies:
         raise ValueError("robot: expected a skeleton with bodies")
-    native = parameters.native()
+    native = parameters.native_for(robot)
     if isinstance(frame, Frame):
         target, is_pose = _pose_or_velocity(target)
         found = native.solve_frame(frame, relative_to, bodies[0], target, is_pose)
@@ -203,6 +204,10 @@ def _of_frame(
         names = ", ".join(part.name for part in frame)
     if found is None:
         raise ValueError(f"frame: expected one that {robot.name} moves, or moves relative_to, got {names}")
+    code, velocities, alpha, sides = found
+    if sides is not None and native is not parameters.native():  # rows behind those of users
+        count = sum(len(row.lower) for row in parameters.linear_velocity_constraints)
+        found = code, velocities, alpha, (*sides[:3], sides[3][:count])
     return _result(found, parameters)
 
 

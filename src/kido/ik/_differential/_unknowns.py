@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from kido.skeleton import DegreeOfFreedom, Skeleton
+import numpy as np
 
-__all__ = ["Unknowns", "unknowns_of"]
+from kido.skeleton import DegreeOfFreedom, Skeleton
+from kido.typing import FloatArray
+
+__all__ = ["Unknowns", "rows_at_rest", "unknowns_of"]
 
 
 class Unknowns(NamedTuple):
@@ -43,6 +46,18 @@ def unknowns_of(
         ratio = _ratio(robot, robot.dof(follower))
         pairs[follower] = (place.get(leader, -1) if ratio != 0.0 else -1, ratio or 1.0)
     return Unknowns(pairs, tuple(free))
+
+
+def rows_at_rest(robot: Skeleton) -> FloatArray:
+    """Rows (k, num_dofs) that are 0 for velocities of the robot: of followers beside their leaders, and of
+    locked dofs [rad/s, m/s]."""
+    leaders, locked = robot.leading_dofs, robot.locked_dofs
+    rows = np.zeros((len(leaders) + len(locked - leaders.keys()), robot.num_dofs))
+    for row, dof in zip(rows, (*leaders, *sorted(locked - leaders.keys())), strict=True):
+        row[dof] = 1.0
+        if dof in leaders:
+            row[leaders[dof]] -= _ratio(robot, robot.dof(dof))
+    return rows
 
 
 def _ratio(robot: Skeleton, dof: DegreeOfFreedom) -> float:
