@@ -122,3 +122,13 @@ def test_parameters_of_another_robot_are_refused() -> None:
     robot = arm()
     with pytest.raises(ValueError, match="7 velocities"):
         differential_ik(robot, robot.bodies[-1], np.zeros(6), DifferentialIKParameters(3, time_step=0.01))
+
+
+def test_followers_of_followers_go_with_the_first_leader() -> None:
+    robot = arm()
+    robot.dofs[6].joint.mimic = Mimic(robot.dofs[4].joint.name, 2.0, 0.0)
+    robot.dofs[6].joint.actuator = "mimic"
+    wanted = np.array([0.2, 0.3, -0.1, 0.2, -0.15, 0.1, -0.3])
+    found = asked(robot, parameters(), jacobian(robot) @ wanted)
+    assert found.success and found.alpha == pytest.approx(1.0)
+    assert_allclose(found.velocities, wanted, atol=1e-9)
