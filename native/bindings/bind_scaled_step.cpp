@@ -1,4 +1,5 @@
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <string>
@@ -48,9 +49,9 @@ class BoundScaledStep {
 public:
     BoundScaledStep(double time_step, int positions, int velocities, nb::handle nominal, nb::handle gain, nb::handle position,
                     nb::handle velocity, nb::handle acceleration, nb::handle flags, double angular_speed, nb::handle linear, nb::handle G,
-                    nb::handle rows)
+                    nb::handle rows, const std::vector<int>& unknowns, const std::vector<double>& factors)
         : step_(limits(time_step, positions, velocities, nominal, gain, position, velocity, acceleration, flags, angular_speed, linear, G,
-                       rows)) {}
+                       rows, unknowns, factors)) {}
 
     nb::tuple solve(nb::handle q, nb::handle v, nb::handle V, nb::handle J, nb::handle N, nb::handle N_inverse) {
         const ScaledLimits& l = step_.limits();
@@ -81,7 +82,7 @@ public:
 private:
     static ScaledLimits limits(double time_step, int positions, int velocities, nb::handle nominal, nb::handle gain, nb::handle position,
                                nb::handle velocity, nb::handle acceleration, nb::handle flags, double angular_speed, nb::handle linear,
-                               nb::handle G, nb::handle rows) {
+                               nb::handle G, nb::handle rows, const std::vector<int>& unknowns, const std::vector<double>& factors) {
         ScaledLimits l;
         l.time_step = time_step;
         l.positions = positions;
@@ -104,6 +105,11 @@ private:
         l.angular_speed = angular_speed;
         l.G = numbers_in(G);
         l.rows = range_in("linear_velocity_constraints", rows, velocities > 0 ? static_cast<int>(l.G.size()) / velocities : 0);
+        const std::size_t coupled = unknowns.size();
+        if (coupled != factors.size() || (coupled && coupled != static_cast<std::size_t>(velocities))) {
+            throw nb::value_error("unknowns: expected one, and its factor, for each velocity");
+        }
+        if (coupled) l.coupling = VelocityCoupling(unknowns, factors);
         return l;
     }
 
@@ -188,13 +194,13 @@ void bind_scaled_step(nb::module_& m) {
         "N (n, n) with dq/dt = N v, at positions q (n,).");
     nb::class_<BoundScaledStep>(m, "ScaledStep", "Velocities in a given direction, within limits; kido.ik prepares the arguments.")
         .def(nb::init<double, int, int, nb::handle, nb::handle, nb::handle, nb::handle, nb::handle, nb::handle, double, nb::handle,
-                      nb::handle, nb::handle>(),
+                      nb::handle, nb::handle, const std::vector<int>&, const std::vector<double>&>(),
              nb::kw_only(), "time_step"_a, "positions"_a, "velocities"_a, "nominal"_a, "gain"_a.none(), "position"_a.none(),
-             "velocity"_a.none(), "acceleration"_a.none(), "flags"_a, "angular_speed"_a, "linear"_a, "G"_a, "rows"_a,
+             "velocity"_a.none(), "acceleration"_a.none(), "flags"_a, "angular_speed"_a, "linear"_a, "G"_a, "rows"_a, "unknowns"_a, "factors"_a,
              nb::sig("def __init__(self, *, time_step: float, positions: int, velocities: int, nominal: " FLOATS ", gain: " FLOATS
                      " | None, position: " RANGE ", velocity: " RANGE ", acceleration: " RANGE ", flags: " FLOATS
                      ", angular_speed: float, linear: tuple[" FLOATS ", " FLOATS "], G: " FLOATS ", rows: tuple[" FLOATS ", " FLOATS
-                     "]) -> None"))
+                     "], unknowns: list[int], factors: list[float]) -> None"))
         .def("solve", &BoundScaledStep::solve, "q"_a, "v"_a, "V"_a, "J"_a, "N"_a.none(), "N_inverse"_a.none(),
              nb::sig("def solve(self, q: " FLOATS ", v: " FLOATS ", V: " FLOATS ", J: " FLOATS ", N: " FLOATS
                      " | None, N_inverse: " FLOATS " | None) -> tuple[int, " FLOATS ", float, tuple[" FLOATS ", " FLOATS ", " FLOATS

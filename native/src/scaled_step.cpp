@@ -166,6 +166,15 @@ void ScaledStep::set_rows(const ScaledInput& in) {
     G_.insert(G_.end(), in.N, in.N + static_cast<std::ptrdiff_t>(nq) * n);
     G_lower_.insert(G_lower_.end(), position_lower_.begin(), position_lower_.end());
     G_upper_.insert(G_upper_.end(), position_upper_.begin(), position_upper_.end());
+    if (limits_.coupling.is_empty()) return;
+    for (int i = 0; i < nq; ++i) {
+        const double* row = in.N + static_cast<std::ptrdiff_t>(i) * n;
+        bool moves = false;
+        for (int j = 0; j < n; ++j) moves |= row[j] != 0.0 && limits_.coupling.moves(j);
+        if (moves) continue;
+        G_lower_[G_lower_.size() - nq + i] = -kInfinity;  // it stays where it is
+        G_upper_[G_upper_.size() - nq + i] = kInfinity;
+    }
 }
 
 QuadraticStatus ScaledStep::solve(const ScaledInput& in, double* v, double& alpha, ScaledActive& active) {
@@ -176,22 +185,44 @@ QuadraticStatus ScaledStep::solve(const ScaledInput& in, double* v, double& alph
     alpha = 0.0;
     std::fill(v, v + n, 0.0);
     active = {};
-    for (int j = 0; j < n; ++j) {
-        if (lower_[j] > upper_[j]) return QuadraticStatus::infeasible;
-    }
     const ScaledProgram program = {n, in.rows, m, in.V, in.J, center_.data(), lower_.data(), upper_.data(),
                                    G_.data(), G_lower_.data(), G_upper_.data()};
-    side_.assign(n + m, 0.0);
+    const QuadraticStatus status = limits_.coupling.is_empty() ? solve_program(program, v, alpha) : solve_coupled(program, v, alpha);
+    if (status != QuadraticStatus::solved) {
+        std::fill(v, v + n, 0.0);
+        return status;
+    }
+    tell_active(in, side_.data(), active);
+    return status;
+}
+
+QuadraticStatus ScaledStep::solve_program(const ScaledProgram& program, double* v, double& alpha) {
+    for (int j = 0; j < program.dofs; ++j) {
+        if (program.lower[j] > program.upper[j]) return QuadraticStatus::infeasible;
+    }
+    side_.assign(program.dofs + program.limit_rows, 0.0);
     ScaledResult result = {v, side_.data(), 0.0, {}};
     const VelocityKernels& kernels = active_kernels().velocity;
     kernels.solve_scaled(program, result, memory_.at_least(kernels.scaled_bytes(program)));
-    if (result.outcome.status != QuadraticStatus::solved) {
-        std::fill(v, v + n, 0.0);
-        return result.outcome.status;
-    }
     alpha = result.alpha;
-    tell_active(in, side_.data(), active);
-    return QuadraticStatus::solved;
+    return result.outcome.status;
+}
+
+// The program of w with v = T w.
+QuadraticStatus ScaledStep::solve_coupled(const ScaledProgram& p, double* v, double& alpha) {
+    const VelocityCoupling& coupling = limits_.coupling;
+    const std::vector<double> J = coupling.columns(p.J, p.rows), G = coupling.columns(p.G, p.limit_rows);
+    const std::vector<double> center = coupling.columns(p.center, 1);
+    std::vector<double> lower, upper, w(coupling.unknowns());
+    coupling.narrow(lower_, upper_, lower, upper);
+    const QuadraticStatus status = solve_program({coupling.unknowns(), p.rows, p.limit_rows, p.V, J.data(), center.data(), lower.data(),
+                                                  upper.data(), G.data(), p.limit_lower, p.limit_upper}, w.data(), alpha);
+    if (status != QuadraticStatus::solved) return status;
+    coupling.expand(w.data(), v);
+    std::vector<double> side = coupling.sides(side_.data(), lower_, upper_, lower, upper);
+    side.insert(side.end(), side_.begin() + coupling.unknowns(), side_.end());
+    side_ = std::move(side);
+    return status;
 }
 
 void ScaledStep::tell_active(const ScaledInput& in, const double* side, ScaledActive& active) const {

@@ -4,6 +4,7 @@
 
 #include "frame.hpp"
 #include "kido/ik/velocity_problem.hpp"
+#include "velocity_coupling.hpp"
 #include "working_block.hpp"
 
 namespace kido {
@@ -26,6 +27,7 @@ struct ScaledLimits {
     double linear_lower[3] = {}, linear_upper[3] = {};      // [m/s]
     std::vector<double> G;  // (rows, velocities)
     NumberRange rows;
+    VelocityCoupling coupling;
 };
 
 // Arrays of one step: J (rows, velocities) and V (rows); N (positions, velocities) and N+ may be null: 1.
@@ -62,6 +64,8 @@ private:
     void set_center(const ScaledInput& input);
     void set_bounds(const ScaledInput& input);
     void set_rows(const ScaledInput& input);
+    QuadraticStatus solve_program(const ScaledProgram& program, double* v, double& alpha);
+    QuadraticStatus solve_coupled(const ScaledProgram& program, double* v, double& alpha);
     void tell_active(const ScaledInput& input, const double* side, ScaledActive& active) const;
 
     ScaledLimits limits_;

@@ -61,6 +61,7 @@ private:
     static constexpr double kInfinity = std::numeric_limits<double>::infinity();
     static constexpr double kRank = 1e-12;      // of the largest pivot, below which there is none
     static constexpr double kReachable = 1e-9;  // part of V outside the range of J that is none
+    static constexpr double kRounding = 1e-9;   // part of a direction that is none
 
     // Columns of J^T below each other: row r of J.
     double* row(int r) const { return a_ + r * n_; }
@@ -144,24 +145,30 @@ private:
         return left <= kReachable * parts;
     }
 
-    // Bounds of v and limits in rows, by alpha and w.
+    // Bounds of v and limits in rows, by alpha and w. What is 0 but for rounding is 0: a row that depends on those of J would forbid a
+    // direction where it is an equation.
     void write_rows(int wide) {
         QuadraticSolver<double>& qp = solver_;
         for (int i = 0; i < wide + n_ + p_.limit_rows; ++i) qp.side[i] = 0.0;
+        for (int i = 0; i < wide; ++i) {
+            const double* direction = i == 0 ? u_ : column(i - 1);
+            double least = 0.0;
+            for (int j = 0; j < n_; ++j) least = std::max(least, kRounding * std::fabs(direction[j]));
+            for (int j = 0; j < n_; ++j) qp.A[j * wide + i] = std::fabs(direction[j]) > least ? direction[j] : 0.0;
+            for (int r = 0; r < p_.limit_rows; ++r) {
+                double sum = 0.0, size = 0.0;
+                for (int j = 0; j < n_; ++j) {
+                    sum += p_.G[r * n_ + j] * direction[j];
+                    size += std::fabs(p_.G[r * n_ + j]);
+                }
+                qp.A[(n_ + r) * wide + i] = std::fabs(sum) > least * size ? sum : 0.0;
+            }
+        }
         for (int j = 0; j < n_; ++j) {
-            double* to = qp.A + j * wide;
-            for (int i = 0; i < wide; ++i) to[i] = i == 0 ? u_[j] : column(i - 1)[j];
             qp.row_lower[j] = p_.lower[j];
             qp.row_upper[j] = p_.upper[j];
         }
         for (int r = 0; r < p_.limit_rows; ++r) {
-            const double* G = p_.G + r * n_;
-            double* to = qp.A + (n_ + r) * wide;
-            for (int i = 0; i < wide; ++i) {
-                const double* direction = i == 0 ? u_ : column(i - 1);
-                to[i] = 0.0;
-                for (int j = 0; j < n_; ++j) to[i] += G[j] * direction[j];
-            }
             qp.row_lower[n_ + r] = p_.limit_lower[r];
             qp.row_upper[n_ + r] = p_.limit_upper[r];
         }

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Generic, TypeVar, overload
 
 import numpy as np
 
 from kido import _core
 from kido.ik._differential._linear_velocity_constraint import LinearVelocityConstraint
-from kido.ik._differential._unknowns import rows_at_rest
+from kido.ik._differential._unknowns import moving_unknowns
 from kido.skeleton import Skeleton
 from kido.typing import ArrayLike, FloatArray, frozen_array
 from kido.values import checked_flag, checked_positive, checked_whole, register
@@ -257,16 +257,14 @@ class DifferentialIKParameters:
             if robot.num_dofs != self._num_velocities:
                 expected = f"{robot.num_dofs} velocities, as {robot.name} has"
                 raise ValueError(f"parameters: expected those of {expected}, got {self._num_velocities}")
-            known = self._of_robot = plain, leaders, locked, self._compiled(rows_at_rest(robot))
+            known = self._of_robot = plain, leaders, locked, self._compiled(moving_unknowns(robot).pairs)
         return known[3]
 
-    def _compiled(self, rest: FloatArray | None = None) -> _core.ScaledStep:
-        """`rest`: rows (k, num_velocities) that are 0 beside the constraints."""
+    def _compiled(self, pairs: Sequence[tuple[int, float]] = ()) -> _core.ScaledStep:
+        """`pairs`: of each velocity the unknown that it moves with, and its factor; none: each is one."""
         n, rows = self._num_velocities, self._constraints
-        rest = np.zeros((0, n)) if rest is None else rest
-        G = np.concatenate([*(row.A for row in rows), rest])
-        still = np.zeros(len(rest))
-        bounds = [np.concatenate([*(getattr(row, end) for row in rows), still]) for end in ("lower", "upper")]
+        G = np.concatenate([*(row.A for row in rows), np.zeros((0, n))])
+        bounds = [np.concatenate([*(getattr(row, end) for row in rows), []]) for end in ("lower", "upper")]
         endless = (np.full(3, -np.inf), np.full(3, np.inf))
         return _core.ScaledStep(
             time_step=self.time_step,
@@ -282,6 +280,8 @@ class DifferentialIKParameters:
             linear=self.translational_velocity_limits or endless,
             G=G,
             rows=(bounds[0], bounds[1]),
+            unknowns=[unknown for unknown, _ in pairs],
+            factors=[factor for _, factor in pairs],
         )
 
     def _content(self) -> tuple[int, int, dict[str, Any], tuple[LinearVelocityConstraint, ...]]:

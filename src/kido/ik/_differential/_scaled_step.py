@@ -204,10 +204,6 @@ def _of_frame(
         names = ", ".join(part.name for part in frame)
     if found is None:
         raise ValueError(f"frame: expected one that {robot.name} moves, or moves relative_to, got {names}")
-    code, velocities, alpha, sides = found
-    if sides is not None and native is not parameters.native():  # rows behind those of users
-        count = sum(len(row.lower) for row in parameters.linear_velocity_constraints)
-        found = code, velocities, alpha, (*sides[:3], sides[3][:count])
     return _result(found, parameters)
 
 

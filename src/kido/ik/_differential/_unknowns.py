@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-
 from kido.skeleton import DegreeOfFreedom, Skeleton
-from kido.typing import FloatArray
 
-__all__ = ["Unknowns", "rows_at_rest", "unknowns_of"]
+__all__ = ["Unknowns", "moving_unknowns", "unknowns_of"]
 
 
 class Unknowns(NamedTuple):
@@ -40,24 +37,22 @@ def unknowns_of(
     free = sorted(set(chosen) - held - set(leaders))
     if not free:
         raise ValueError(f"dofs: expected one that may move at least, of {robot.name}")
+    return _unknowns(robot, free)
+
+
+def moving_unknowns(robot: Skeleton) -> Unknowns:
+    """The unknowns of a robot all of whose dofs may move but locked ones; none where all are locked."""
+    held = robot.leading_dofs.keys() | robot.locked_dofs
+    return _unknowns(robot, [dof for dof in range(robot.num_dofs) if dof not in held])
+
+
+def _unknowns(robot: Skeleton, free: list[int]) -> Unknowns:
     place = {dof: i for i, dof in enumerate(free)}
     pairs = [(place.get(i, -1), 1.0) for i in range(robot.num_dofs)]
-    for follower, leader in leaders.items():
+    for follower, leader in robot.leading_dofs.items():
         ratio = _ratio(robot, robot.dof(follower))
         pairs[follower] = (place.get(leader, -1) if ratio != 0.0 else -1, ratio or 1.0)
     return Unknowns(pairs, tuple(free))
-
-
-def rows_at_rest(robot: Skeleton) -> FloatArray:
-    """Rows (k, num_dofs) that are 0 for velocities of the robot: of followers beside their leaders, and of
-    locked dofs [rad/s, m/s]."""
-    leaders, locked = robot.leading_dofs, robot.locked_dofs
-    rows = np.zeros((len(leaders) + len(locked - leaders.keys()), robot.num_dofs))
-    for row, dof in zip(rows, (*leaders, *sorted(locked - leaders.keys())), strict=True):
-        row[dof] = 1.0
-        if dof in leaders:
-            row[leaders[dof]] -= _ratio(robot, robot.dof(dof))
-    return rows
 
 
 def _ratio(robot: Skeleton, dof: DegreeOfFreedom) -> float:
