@@ -12,7 +12,7 @@ from _looped import looped
 from _reach import INFINITY, gantry, moved, planar, two_arms
 
 import kido
-from kido.ik import GlobalIK
+from kido.ik import GlobalIK, RelaxationOptions
 
 HALF = (0.5, 0.5, 0.5)
 
@@ -275,6 +275,40 @@ def test_locked_joints_stand_still() -> None:
     radius = np.linalg.norm(tool_of(robot).transform()[:3, 3])
     assert position_verdict(robot, (0.0, float(radius), 0.0)).success
     assert position_verdict(robot, (0.0, float(radius) + 1e-3, 0.0)).infeasible
+
+
+@looped("kind", [kido.BallJoint, kido.FreeJoint])
+def test_locked_joints_of_any_kind_stand_still(kind: type[kido.Joint]) -> None:
+    """Two links on a ball or a free body, locked beyond half a turn."""
+    robot = kido.Skeleton("rod")
+    base = robot.add_body("base", None, kind("root"))
+    middle = robot.add_body(
+        "middle", base, kido.RevoluteJoint("j", axis=(0, 0, 1), T_parent_joint=(0.5, 0, 0))
+    )
+    tip = middle.add_end_effector("tip", (0.25, 0.0, 0.0))
+    positions = np.array([3.0, 1.5, -2.0, 0.3, -0.4, 0.5])[: robot.num_dofs - 1]
+    robot.joint("root").positions = positions
+    robot.joint("root").actuator = "locked"
+    robot.joint("j").positions = [0.7]
+    reached = tip.transform()
+    robot.joint("j").positions = [0.0]
+    for relaxation in (None, RelaxationOptions()):
+        search = GlobalIK(robot)
+        search.add_world_position_constraint(tip, reached[:3, 3])
+        verdict = search.solve(relaxation=relaxation)
+        assert verdict.success, verdict
+        assert np.abs(verdict.positions[:-1] - positions).max() == 0.0
+        robot.positions = verdict.positions
+        assert np.abs(tip.transform()[:3, 3] - reached[:3, 3]).max() < 1e-5
+        # 1 cm off the circle of the tip, along the axis that it turns about.
+        away = GlobalIK(robot)
+        away.add_world_position_constraint(tip, reached[:3, 3] + 0.01 * reached[:3, 2])
+        assert away.solve(relaxation=relaxation).infeasible
+        (region,) = search.posture_regions()
+        assert np.abs(region.lower[:-1] - positions).max() == 0.0
+    robot.joint("root").actuator = "force"
+    if kind is kido.BallJoint:
+        assert away.solve().success
 
 
 def test_limits_that_leave_nothing_are_a_proof() -> None:

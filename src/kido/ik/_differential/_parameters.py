@@ -177,7 +177,7 @@ class DifferentialIKParameters:
         Raises TypeError or ValueError naming the argument.
         """
         self._native: _core.ScaledStep | None = None
-        self._of_robot: tuple[_core.ScaledStep, object, frozenset[int], _core.ScaledStep] | None = None
+        self._of_robot: tuple[_core.ScaledStep, object, _core.ScaledStep] | None = None
         self._constraints: tuple[LinearVelocityConstraint, ...] = ()
         of_positions = (nominal_positions, centering_gain, *(position_limits or ()))
         of_velocities = (*(velocity_limits or ()), *(acceleration_limits or ()))
@@ -248,17 +248,17 @@ class DifferentialIKParameters:
 
         Raises ValueError for parameters of another number of velocities.
         """
-        leaders, locked = robot.leading_dofs, robot.locked_dofs
-        if not leaders and not locked:
+        leaders = robot.leading_dofs  # anew for each edit of who follows and who is locked
+        if not leaders and not robot.locked_dofs:
             return self.native()
         plain = self.native()
         known = self._of_robot
-        if known is None or known[0] is not plain or known[1] is not leaders or known[2] != locked:
+        if known is None or known[0] is not plain or known[1] is not leaders:
             if robot.num_dofs != self._num_velocities:
                 expected = f"{robot.num_dofs} velocities, as {robot.name} has"
                 raise ValueError(f"parameters: expected those of {expected}, got {self._num_velocities}")
-            known = self._of_robot = plain, leaders, locked, self._compiled(moving_unknowns(robot).pairs)
-        return known[3]
+            known = self._of_robot = plain, leaders, self._compiled(moving_unknowns(robot).pairs)
+        return known[2]
 
     def _compiled(self, pairs: Sequence[tuple[int, float]] = ()) -> _core.ScaledStep:
         """`pairs`: of each velocity the unknown that it moves with, and its factor; none: each is one."""

@@ -122,9 +122,17 @@ class DofRanges:
         """The dof that each one follows (num_dofs, 3), or itself, factor and offset [rad, m]."""
         return self.kinds.couplings
 
+    @cached_property
+    def is_fixed_rotation(self) -> NDArray[np.bool_]:
+        """Whether a dof (num_dofs,) is one of a rotation vector that has one value, as of a locked joint."""
+        fixed: NDArray[np.bool_] = self.kinds.is_rotation & (self.lower == self.upper)
+        for i in np.flatnonzero(self.kinds.is_rotation)[::3].tolist():
+            fixed[i : i + 3] = fixed[i : i + 3].all()
+        return fixed
+
     def check(self, used: list[int]) -> None:
         """Raises TypeError for joints that users wrote, ValueError for dofs without finite limits and for
-        limits of rotation vectors; all name them."""
+        limits of rotation vectors that may turn; all name them."""
         kinds = self.kinds
         for i in used:
             if i in kinds.user_joints:
@@ -134,7 +142,8 @@ class DofRanges:
                 )
             at = int(kinds.couplings[i, 0])
             if kinds.is_rotation[i]:
-                self._check_rotation(i)
+                if not self.is_fixed_rotation[i]:
+                    self._check_rotation(i)
             elif not self._is_finite[at]:
                 raise ValueError(
                     f"dof {kinds.names[at]!r}: expected finite limits [{kinds.coordinates[at].unit}], got "

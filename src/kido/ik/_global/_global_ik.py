@@ -393,7 +393,7 @@ class GlobalIK(ConstraintSet):
         limits.nodes += count
         dofs = self._skeleton.num_dofs
         ends = np.repeat(self._start(problem.ranges)[None, None], len(leaves), axis=0).repeat(2, axis=1)
-        rotations = problem.ranges.kinds.is_rotation
+        rotations = problem.ranges.kinds.is_rotation & ~problem.ranges.is_fixed_rotation
         ends[:, 0, rotations], ends[:, 1, rotations] = -np.pi, np.pi
         for column, variable in enumerate(prover.used):
             if variable < dofs:

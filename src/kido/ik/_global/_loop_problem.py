@@ -22,6 +22,8 @@ _AXES = np.eye(3)[::-1]
 _SMALL_LENGTH, _SMALL_ANGLE = 2e-3, 0.02
 """Half extents of boxes [m] and angles [rad] up to which a ball stands for what is allowed; beyond, it gets
 variables of its own."""
+_ROUNDING = 1e-14
+"""Of the three turns that stand for a fixed rotation [rad]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +61,8 @@ class LoopProblem:
         self._couplings = self.ranges.couplings.copy()
         for i in np.flatnonzero(self.ranges.kinds.is_rotation).tolist():
             if self.skeleton.dofs[i].index_in_joint == 0:
-                first, ranges = i, (np.pi, 0.5 * np.pi, np.pi)
-                self._rotations.append((first, [self._variable(-limit, limit) for limit in ranges]))
-                self._couplings[first : first + 3, 0] = self._rotations[-1][1]
+                self._rotations.append((i, self._rotation_variables(i)))
+                self._couplings[i : i + 3, 0] = self._rotations[-1][1]
 
     def add(self, constraints: list[Constraint], choice: dict[Region, int]) -> None:
         """Add constraints, regions by the polytope that is chosen of each."""
@@ -108,8 +109,16 @@ class LoopProblem:
         positions = variables[: self.skeleton.num_dofs].copy()
         for first, places in self._rotations:
             turned = [so3_exp(axis * variables[place]) for axis, place in zip(_AXES, places, strict=True)]
-            positions[first : first + 3] = so3_log(turned[0] @ turned[1] @ turned[2])
+            if not self.ranges.is_fixed_rotation[first]:
+                positions[first : first + 3] = so3_log(turned[0] @ turned[1] @ turned[2])
         return self.ranges.place_followers(positions)
+
+    def _rotation_variables(self, first: int) -> list[int]:
+        """Three turns that stand for a rotation vector whose dofs begin at `first`."""
+        if not self.ranges.is_fixed_rotation[first]:
+            return [self._variable(-limit, limit) for limit in (np.pi, 0.5 * np.pi, np.pi)]
+        angles = _angles_of(so3_exp(self.ranges.lower[first : first + 3]))
+        return [self._variable(angle - _ROUNDING, angle + _ROUNDING) for angle in angles.tolist()]
 
     # ---- loops
 

@@ -12,16 +12,23 @@ from kido.ik._global._dof_ranges import DofRanges
 from kido.ik._global._relaxation._options import RelaxationOptions
 from kido.ik._global._relaxation._program import Affine, MixedIntegerProgram
 from kido.ik._global._relaxation._rotation import Entry, add_rotation, unit_directions
-from kido.ik._global._relaxation._rotation_bounds import clipped, interval_product, rotation_bounds
+from kido.ik._global._relaxation._rotation_bounds import (
+    clipped,
+    fixed_turn,
+    interval_product,
+    rotation_bounds,
+)
 from kido.skeleton import (
     BallJoint,
     BodyNode,
     EulerJoint,
+    FreeJoint,
     Joint,
     PrismaticJoint,
     RevoluteJoint,
     ScrewJoint,
     Skeleton,
+    TranslationalJoint,
     UniversalJoint,
     WeldJoint,
 )
@@ -100,10 +107,10 @@ class RelaxedBodies:
         """Variables of a body, whose rotation's entries are within bounds (3, 3), (3, 3)."""
         joint, parent = body.parent_joint, body.parent_body
         above = None if parent is None else parent.name
+        turn = fixed_turn(joint, self._ranges)
         if (high - low).max() < 1e-12:
             self._rotations[body.name] = [[Affine(None, entry) for entry in row] for row in low.tolist()]
-        elif isinstance(joint, WeldJoint | PrismaticJoint):
-            turn = joint.T_parent_joint[:3, :3] @ joint.T_child_joint[:3, :3].T
+        elif turn is not None:
             self._rotations[body.name] = _times(self._rotations[above], turn)
             if above in self._entries:
                 entries, axes = self._entries[above]
@@ -159,7 +166,7 @@ class RelaxedBodies:
             pitch = joint.pitch / (2.0 * np.pi) if isinstance(joint, ScrewJoint) else 1.0
             self._slide(gap, self.rotation(parent), joint.axis, pitch, dofs[0])
         else:
-            self._near(gap, joint)
+            self._near(gap, self.rotation(parent), joint)
         if isinstance(joint, RevoluteJoint | ScrewJoint):
             self._align(self.rotation(parent), self.rotation(child), joint.axis, dofs[0])
 
@@ -180,11 +187,18 @@ class RelaxedBodies:
                 total = Affine.sum_of(rows, corner * end)
                 self.program.add_row(total, 0.0 if same else -np.inf, np.inf if same else 0.0)
 
-    def _near(self, gap: Vector, joint: Joint) -> None:
-        """Translations of other joints: none of the gap's parts is larger than all of them together."""
-        most = self._reach
+    def _near(self, gap: Vector, axes: list[Vector], joint: Joint) -> None:
+        """Translations of other joints: within their limits where the parent's rotation is known, nowhere
+        farther than all bodies together."""
+        if isinstance(joint, FreeJoint | TranslationalJoint) and not any(
+            x.terms for row in axes for x in row
+        ):
+            fixed = np.array([[x.constant for x in row] for row in axes])
+            for k, dof in enumerate(joint.dofs[-3:]):
+                along = Affine.sum_of((float(fixed[i, k]), gap[i]) for i in range(3))
+                self.program.add_row(along, *self._ranges.ends(dof.index))
         for part in gap:
-            self.program.add_row(part, -most, most)
+            self.program.add_row(part, -self._reach, self._reach)
 
     def _align(self, above: list[Vector], below: list[Vector], axis: FloatArray, dof: int) -> None:
         """The axis is the same in both, and vectors normal to it are within the limits' angle."""

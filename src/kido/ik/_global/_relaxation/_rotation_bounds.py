@@ -7,10 +7,20 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from kido.ik._global._dof_ranges import DofRanges
-from kido.skeleton import BodyNode, Joint, PrismaticJoint, RevoluteJoint, ScrewJoint, WeldJoint
+from kido.math import so3_exp
+from kido.skeleton import (
+    BodyNode,
+    Joint,
+    PrismaticJoint,
+    RevoluteJoint,
+    ScrewJoint,
+    TranslationalJoint,
+    TranslationalJoint2D,
+    WeldJoint,
+)
 from kido.typing import FloatArray
 
-__all__ = ["Bounds", "clipped", "interval_product", "rotation_bounds"]
+__all__ = ["Bounds", "clipped", "fixed_turn", "interval_product", "rotation_bounds"]
 
 Bounds = tuple[FloatArray, FloatArray]
 """Lowest and highest entries (3, 3) of a matrix."""
@@ -56,14 +66,31 @@ def _within(bounds: Bounds, others: Bounds) -> Bounds:
     return clipped(low, high)
 
 
+def fixed_turn(joint: Joint, ranges: DofRanges) -> FloatArray | None:
+    """Rotation (3, 3) of a child in its parent, None: there are several."""
+    if isinstance(joint, WeldJoint | PrismaticJoint | TranslationalJoint | TranslationalJoint2D):
+        turn = np.eye(3)
+    elif isinstance(joint, RevoluteJoint | ScrewJoint):
+        low, high = ranges.ends(joint.dofs[0].index)
+        if low != high:
+            return None
+        turn = so3_exp(joint.axis * low)
+    elif ranges.is_fixed_rotation[joint.dofs[0].index]:
+        turn = so3_exp(ranges.lower[[dof.index for dof in joint.dofs[:3]]])
+    else:
+        return None
+    fixed: FloatArray = joint.T_parent_joint[:3, :3] @ turn @ joint.T_child_joint[:3, :3].T
+    return fixed
+
+
 def _turn_bounds(joint: Joint, ranges: DofRanges) -> Bounds:
     """Bounds of the rotations of a child in its parent."""
-    before, after = joint.T_parent_joint[:3, :3], joint.T_child_joint[:3, :3].T
-    if isinstance(joint, WeldJoint | PrismaticJoint):
-        turn = np.array(before @ after)
-        return turn, turn
+    fixed = fixed_turn(joint, ranges)
+    if fixed is not None:
+        return fixed, fixed
     if not isinstance(joint, RevoluteJoint | ScrewJoint):
         return -np.ones((3, 3)), np.ones((3, 3))
+    before, after = joint.T_parent_joint[:3, :3], joint.T_child_joint[:3, :3].T
     low, high = ranges.ends(joint.dofs[0].index)
     along = np.outer(joint.axis, joint.axis)
     # Rot = along + cos q (1 - along) + sin q [axis]: both terms go into the parent's and child's axes first.
