@@ -62,7 +62,7 @@ public:
         if (!N.is_none()) rates = part("N", N, static_cast<npy_intp>(l.positions) * l.velocities);
         if (!N_inverse.is_none()) inverse = part("N_inverse", N_inverse, static_cast<npy_intp>(l.positions) * l.velocities);
         const ScaledInput input = {static_cast<int>(rows), data(positions), data(velocities), data(wanted), data(jacobian), data(rates),
-                                   data(inverse)};
+                                   data(inverse), 0.0};
         return told([&](double* out, double& alpha, ScaledActive& active) { return step_.solve(input, out, alpha, active); });
     }
 

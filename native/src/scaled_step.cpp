@@ -13,6 +13,7 @@ namespace kido {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kRounding = 1e-14;  // of poses, relative to the numbers that they are computed from
 
 bool is_group(const Link& link) { return link.kind == JointKind::ball || link.kind == JointKind::free; }
 
@@ -76,6 +77,7 @@ void ScaledStep::add_frame(State& state, const ScaledFrame& wanted) {
         R = transpose(from.R) * own.R;
         p = transposed_times(from.R, own.p - from.p);
     }
+    for (double x : {p.x, p.y, p.z}) size_ = std::max(size_, std::fabs(x));
     double twist[6];
     if (wanted.is_pose) {
         track(R, p, wanted.target, twist);
@@ -101,9 +103,10 @@ QuadraticStatus ScaledStep::solve_frames(State& state, const std::vector<ScaledF
     const int n = state.num_dofs();
     V_.clear();
     J_.clear();
+    size_ = 1.0;
     for (const ScaledFrame& frame : frames) add_frame(state, frame);
     ScaledInput input = {static_cast<int>(V_.size()), state.row(Quantity::position), state.row(Quantity::velocity), V_.data(), J_.data(),
-                         nullptr, nullptr};
+                         nullptr, nullptr, kRounding * size_ / limits_.time_step};
     if (has_groups(state.model())) {
         N_.resize(static_cast<std::size_t>(n) * n);
         N_inverse_.resize(N_.size());
@@ -186,7 +189,7 @@ QuadraticStatus ScaledStep::solve(const ScaledInput& in, double* v, double& alph
     std::fill(v, v + n, 0.0);
     active = {};
     const ScaledProgram program = {n, in.rows, m, in.V, in.J, center_.data(), lower_.data(), upper_.data(),
-                                   G_.data(), G_lower_.data(), G_upper_.data()};
+                                   G_.data(), G_lower_.data(), G_upper_.data(), in.rounding};
     const QuadraticStatus status = limits_.coupling.is_empty() ? solve_program(program, v, alpha) : solve_coupled(program, v, alpha);
     if (status != QuadraticStatus::solved) {
         std::fill(v, v + n, 0.0);
@@ -216,7 +219,7 @@ QuadraticStatus ScaledStep::solve_coupled(const ScaledProgram& p, double* v, dou
     std::vector<double> lower, upper, w(coupling.unknowns());
     coupling.narrow(lower_, upper_, lower, upper);
     const QuadraticStatus status = solve_program({coupling.unknowns(), p.rows, p.limit_rows, p.V, J.data(), center.data(), lower.data(),
-                                                  upper.data(), G.data(), p.limit_lower, p.limit_upper}, w.data(), alpha);
+                                                  upper.data(), G.data(), p.limit_lower, p.limit_upper, p.rounding}, w.data(), alpha);
     if (status != QuadraticStatus::solved) return status;
     coupling.expand(w.data(), v);
     std::vector<double> side = coupling.sides(side_.data(), lower_, upper_, lower, upper);

@@ -34,6 +34,7 @@ struct ScaledLimits {
 struct ScaledInput {
     int rows;
     const double *q, *v, *V, *J, *N, *N_inverse;
+    double rounding;  // by how much V may be off
 };
 
 // At which limits velocities are: -1 at the lower one, 1 at the upper one, of positions, velocities, accelerations and rows.
@@ -70,6 +71,7 @@ private:
 
     ScaledLimits limits_;
     std::vector<double> center_, pull_, lower_, upper_, position_lower_, position_upper_, G_, G_lower_, G_upper_, side_, V_, J_, whole_, N_, N_inverse_;
+    double size_ = 1.0;  // the largest number that V was computed from
     WorkingBlock memory_;
 };
 

@@ -205,6 +205,31 @@ def test_rounding_is_no_contradiction_of_equations_that_fix_an_unknown_at_its_bo
         np.testing.assert_allclose(result.x, other.x, atol=1e-6)
 
 
+@pytest.mark.parametrize("scale", [1.0, 1e-16, 1e16])
+def test_unknowns_that_equations_set_to_zero_are_found(scale: float) -> None:
+    """The first two unknowns are 0, beside which nothing is small."""
+    A = np.array([[0.3, 0.3, 0.3], [-0.5, -0.2, 0.0], [0.4, 0.1, 0.0]])
+    bounds = scale * np.array([-0.9, 0.0, 0.0])
+    found = QuadraticProgram(1e-8 * np.eye(3), np.zeros(3), A, row_lower=bounds, row_upper=bounds).solve()
+    assert found.success
+    np.testing.assert_allclose(found.x, (0.0, 0.0, -3.0 * scale), atol=1e-13 * scale)
+
+
+@pytest.mark.parametrize("seed", range(examples(20)))
+def test_numbers_that_cancel_do_not_hide_the_optimum(seed: int) -> None:
+    """Equations of rank 2 fix two unknowns; the third takes away their sum, but for a curvature of 1e-8."""
+    rng = np.random.default_rng(seed)
+    x = np.append(rng.uniform(-400.0, 400.0, 2), 0.0)
+    x[2] = -x[:2].sum() / (1.0 + 1e-8)
+    A = np.column_stack([rng.normal(size=(2, 2)), np.zeros(2)])
+    A = np.vstack([A, rng.normal(size=2) @ A])
+    found = QuadraticProgram(
+        np.ones((3, 3)) + 1e-8 * np.eye(3), np.zeros(3), A, row_lower=A @ x, row_upper=A @ x
+    ).solve()
+    assert found.success
+    np.testing.assert_allclose(found.x, x, rtol=1e-9)
+
+
 def test_a_ray_without_end_is_found() -> None:
     rng = np.random.default_rng(8)
     root = rng.normal(size=(50, 3, 7))

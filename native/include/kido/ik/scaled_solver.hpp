@@ -142,7 +142,7 @@ private:
         }
         for (int i = 0; i < rank_; ++i) u_[i] = y_[i];
         for (int r = rank_ - 1; r >= 0; --r) apply(row(r), r, u_);
-        return left <= kReachable * parts;
+        return left <= kReachable * parts + p_.rounding;
     }
 
     // Bounds of v and limits in rows, by alpha and w. What is 0 but for rounding is 0: a row that depends on those of J would forbid a

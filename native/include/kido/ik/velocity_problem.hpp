@@ -70,6 +70,7 @@ struct ScaledProgram {
     const double *V, *J, *center;    // center: c
     const double *lower, *upper;     // (dofs) bounds of v, infinite where there are none
     const double *G, *limit_lower, *limit_upper;
+    double rounding;                 // by how much V may be off
 };
 
 struct ScaledResult {

@@ -63,6 +63,16 @@ public:
         }
     }
 
+    // The largest number that an error of a task is the difference of, at least 1 [rad, m].
+    T size(const VelocityTask& task) const {
+        T most = T(1.0);
+        if (task.kind >= VelocityTaskKind::posture) return most;
+        for (const Pose<T>& of : {frame_pose(task.link, task.R, task.p), frame_pose(task.base_link, task.base_R, task.base_p)}) {
+            most = max(max(most, T(abs(of.p.x))), max(T(abs(of.p.y)), T(abs(of.p.z))));
+        }
+        return most;
+    }
+
 private:
     const Pose<T>& pose(int link) const { return kinematics_.pose[link]; }
 

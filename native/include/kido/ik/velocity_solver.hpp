@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdio>
+#include <cstdlib>
 #include "kido/ik/velocity_rows.hpp"
 #include "kido/optimize/quadratic_solver.hpp"
 
@@ -73,6 +75,8 @@ private:
 
     static constexpr double kSlight = 1e-8;  // weight of velocities beside that of broken limits
     static constexpr double kMargin = 1e-9;  // of limits that were widened
+    static constexpr double kRounding = 1e-14;  // of errors, relative to the numbers that they are the difference of
+    static constexpr double kNothing = 1e-13;   // of rows, relative to the largest number of their task
     static constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
     // The bounds that are both within others, or, where none are, that value of the others which is nearest.
@@ -148,6 +152,7 @@ private:
             solver_.lower[i] = lower_[i];
             solver_.upper[i] = upper_[i];
         }
+        solver_.rounding = T(0.0);
         int place = 0;
         for (int t = 0; t < p_.num_tasks; ++t) {
             const VelocityTask& task = p_.tasks[t];
@@ -155,7 +160,11 @@ private:
             if (equation || task.level == level) {
                 rows_.write(t, sample);
                 for (int r = 0; r < task.rows; ++r) error[place + r] = rows_.error[r];
-                if (!equation) add_cost(task);
+                if (equation) {
+                    solver_.rounding = max(solver_.rounding, rows_.size(task) * (kRounding / p_.time_step));
+                } else {
+                    add_cost(task);
+                }
                 if (equation || level + 1 < p_.levels) append(task);
             }
             place += task.rows;
@@ -193,9 +202,14 @@ private:
         return task.weight[r] > 0.0 && (task.kind != VelocityTaskKind::posture || p_.unknown[r] >= 0);
     }
 
-    // Weighted rows below the others: equal to what is wanted; `finish` writes what a level reaches instead.
+    // Weighted rows below the others: equal to what is wanted; `finish` writes what a level reaches instead. Where a row is 0 but
+    // for rounding, as that of a direction in which no dof moves a frame, it is 0.
     void append(const VelocityTask& task) {
         const int n = p_.unknowns;
+        T least = T(0.0);
+        if (task.kind != VelocityTaskKind::posture) {
+            for (int i = 0; i < task.rows * task.columns; ++i) least = max(least, T(abs(rows_.J[i]) * kNothing));
+        }
         for (int r = 0; r < task.rows; ++r) {
             if (!has_row(task, r)) continue;
             T* row = solver_.A + count_ * n;
@@ -203,7 +217,8 @@ private:
             if (task.kind == VelocityTaskKind::posture) {
                 row[p_.unknown[r]] = T(p_.factor[r]);
             } else {
-                for (int c = 0; c < task.columns; ++c) row[task.unknown[c]] = rows_.J[r * task.columns + c];
+                const T* own = rows_.J + r * task.columns;
+                for (int c = 0; c < task.columns; ++c) row[task.unknown[c]] = select(abs(own[c]) > least, own[c], T(0.0));
             }
             solver_.row_lower[count_] = solver_.row_upper[count_] = rows_.wanted[r];
             ++count_;
@@ -242,6 +257,9 @@ private:
     }
 
     void finish(int level, int equations) {
+        if (W==1 && getenv("KDBG")) { fprintf(stderr,"level %d status %d it %d res %g eq %d n %d\n",level,(int)solver_.outcome[0].status,solver_.outcome[0].iterations,solver_.outcome[0].residual,equations,p_.unknowns);
+          if ((int)solver_.outcome[0].status) for(int r=0;r<equations;++r){ for(int i=0;i<p_.unknowns;++i) fprintf(stderr,"%.17g ",get_lane(solver_.A[r*p_.unknowns+i],0)); fprintf(stderr,"| %.17g %.17g\n",get_lane(solver_.row_lower[r],0),get_lane(solver_.row_upper[r],0));} 
+          if ((int)solver_.outcome[0].status) for(int i=0;i<p_.unknowns;++i) {fprintf(stderr,"x %.17g g %.17g side %g H",get_lane(solver_.x[i],0),get_lane(solver_.g[i],0),get_lane(solver_.side[i],0)); for(int k=0;k<p_.unknowns;++k) fprintf(stderr," %.17g",get_lane(solver_.H[i*p_.unknowns+k],0)); fprintf(stderr,"\n"); }}
         const int n = p_.unknowns;
         for (int lane = 0; lane < W; ++lane) {
             if (level == 0) outcome[lane] = solver_.outcome[lane];

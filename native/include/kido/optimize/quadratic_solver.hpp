@@ -24,10 +24,11 @@ public:
     T* side;   // (n + m): -1 and 1, the bounds to begin with, then those that are active
     QuadraticOutcome outcome[W];
     bool is_rounded = false;  // whether bounds of equations are what another program reached, up to rounding
+    T rounding = T(0.0);      // by how much bounds of rows may be off, in their own units
 
     QuadraticSolver(const QuadraticShape& shape, Scratch& s) : Terms(shape, s), active_(shape.unknowns, s) {
         const std::size_t wide = n, high = m;
-        for (T** v : {&x, &shift_, &gradient_, &before_}) *v = s.take<T>(wide);
+        for (T** v : {&x, &shift_, &gradient_, &before_, &best_x_}) *v = s.take<T>(wide);
         for (T** v : {&weight_, &value_}) *v = s.take<T>(high);
         for (T** v : {&change_, &gap_}) *v = s.take<T>(wide + 1);
         for (T** v : {&force, &side, &wished_}) *v = s.take<T>(wide + high);
@@ -114,7 +115,7 @@ private:
             force[i] = T(0.0);
         }
         for (int k = 0; k <= n; ++k) change_[k] = gap_[k] = T(0.0);
-        rounds_ = best_ = T(0.0);
+        rounds_ = best_ = best_gap_ = T(0.0);
         for (int i = n; i < n + m; ++i) begin_with(i, row_lower[i - n] == row_upper[i - n], true);
         for (int j = 0; j < n; ++j) begin_with(j, lower[j] == upper[j], true);
         active_.equations = active_.count;
@@ -234,7 +235,7 @@ private:
             if (!mask_lane(where, lane)) continue;
             const int i = index[lane];
             const double s = get_lane(sign, lane);
-            double gap = s * bound(i, s, lane), size = std::fabs(gap), most = 0.0;
+            double gap = s * bound(i, s, lane), size = std::fabs(gap), most = 0.0, off = get_lane(rounding, lane);
             for (int k = 0; k < active_.size(lane); ++k) most = std::max(most, std::fabs(get_lane(active_.combination[k], lane)));
             for (int k = 0; k < active_.size(lane); ++k) {
                 const double other = get_lane(active_.orientation[k], lane), factor = get_lane(active_.combination[k], lane);
@@ -242,8 +243,9 @@ private:
                 const double part = factor * other * bound(active_.index[k * W + lane], other, lane);
                 gap -= part;
                 size += std::fabs(part);
+                off += std::fabs(factor) * get_lane(rounding, lane);
             }
-            if (gap <= kContradicts * size + slight_of(i, lane)) {
+            if (gap <= kContradicts * size + slight_of(i, lane) + off) {
                 set_lane(side[i], lane, kIgnored);
                 any_ignored_ = true;
                 continue;
@@ -305,7 +307,8 @@ private:
 
     // How far values of active constraints are from their bounds, relative to the numbers that are compared.
     T largest_gap() const {
-        T most = T(0.0);
+        T most = T(0.0), peak = negligible_;
+        for (int j = 0; j < n; ++j) peak = max(peak, T(abs(x[j]) * kNegligible));
         for (int k = 0; k < active_.most(); ++k) {
             alignas(T) double gap[W];
             for (int lane = 0; lane < W; ++lane) {
@@ -314,7 +317,7 @@ private:
                 const int i = active_.index[k * W + lane];
                 const double limit = bound(i, get_lane(active_.orientation[k], lane), lane);
                 const double at = get_lane(i < n ? x[i] : value_[i - n], lane);
-                const double slight = get_lane(negligible_, lane) / (i < n ? 1.0 : get_lane(weight_[i - n], lane));
+                const double slight = get_lane(peak, lane) / (i < n ? 1.0 : get_lane(weight_[i - n], lane));
                 const double size = std::fabs(limit) + std::fabs(at) + (i < n ? 0.0 : Terms::reach(i - n, x, lane)) + slight;
                 gap[lane] = size > 0.0 ? std::fabs(limit - at) / size : 0.0;
             }
@@ -342,12 +345,20 @@ private:
             size = max(size, parts);
         }
         const T relative = select(size > 0.0, left / select(size > 0.0, size, T(1.0)), T(0.0));
-        const T worst = max(relative, largest_gap());
+        const T gap = largest_gap(), worst = max(relative, gap);
         const M improved = both((rounds_ < T(2.0)) | (worst < best_ * 0.5), kept);
         const M over = rounds_ >= select(is_shifted_, T(kRounds), T(6.0));
         const M stationary = both(kept, relative <= T(kStationary));
+        keep_best(both(kept, (rounds_ == T(0.0)) | (worst < best_)), worst, gap);
         M done = both(stationary, worst <= T(kStationary));
-        done = done | both(except(kept, improved) | both(kept, over), worst <= T(kStill));
+        const M ended = except(except(kept, improved) | both(kept, over), done);
+        if (any(ended)) {
+            M still = both(ended, best_ <= T(kStill));
+            const M last = except(both(ended, both(over, best_gap_ <= T(kStill))), still);
+            if (any(last)) still = still | both(last, rounding_left() <= T(kStationary));
+            for (int j = 0; j < n; ++j) x[j] = select(still, best_x_[j], x[j]);
+            done = done | still;
+        }
         const M hopeless = both(except(kept, done), over);
         for (int lane = 0; lane < W; ++lane) {
             if (!mask_lane(kept, lane)) continue;
@@ -363,11 +374,37 @@ private:
         open_ = except(open_, done);
         const M again = except(kept, done);
         if (!any(again)) return;
-        best_ = select(both(again, improved), worst, best_);
         rounds_ = select(again, rounds_ + 1.0, rounds_);
         for (int j = 0; j < n; ++j) before_[j] = select(again, x[j], before_[j]);
-        if (any(except(again, stationary))) active_.lower_gradient(gradient_, x, except(again, stationary));
+        const M lowered = except(again, stationary);
+        if (any(lowered)) active_.lower_gradient(gradient_, x, lowered);
         unsettle(again);
+        again_ = again_ | lowered;
+    }
+
+    void keep_best(M where, const T& worst, const T& gap) {
+        best_ = select(where, worst, best_);
+        best_gap_ = select(where, gap, best_gap_);
+        for (int j = 0; j < n; ++j) best_x_[j] = select(where, x[j], best_x_[j]);
+    }
+
+    // The gradient of the Lagrangian at the best x, relative to all numbers that are added up: where these cancel, it is rounding.
+    T rounding_left() const {
+        T left = T(0.0), size = T(0.0);
+        for (int j = 0; j < n; ++j) {
+            T pull = g[j] - force[j], parts = abs(g[j]) + abs(force[j]);
+            for (int k = 0; k < n; ++k) {
+                pull += H[j * n + k] * best_x_[k];
+                parts += abs(H[j * n + k] * best_x_[k]);
+            }
+            for (int r = 0; r < m; ++r) {
+                pull -= A[r * n + j] * force[n + r];
+                parts += abs(A[r * n + j] * force[n + r]);
+            }
+            left = max(left, abs(pull));
+            size = max(size, parts);
+        }
+        return select(size > 0.0, left / select(size > 0.0, size, T(1.0)), T(0.0));
     }
 
     void write_forces(M where) {
@@ -427,7 +464,7 @@ private:
             active_.move_along(k, moved * gap_[k], x);
         }
         settle_bounds(except(stepping, blocked));
-        // A shifted H makes long ways, after which a second step takes away what rounding left.
+        // After long ways, which an H that is nearly singular makes, a second step takes away what rounding left.
         const M whole = except(stepping, blocked);
         stepped_ = stepped_ | except(whole, again_);
         again_ = except(again_, whole) | both(is_shifted_, blocked);
@@ -461,10 +498,10 @@ private:
     }
 
     ActiveSet<T> active_;
-    T *shift_, *gradient_, *before_, *change_, *gap_;
+    T *shift_, *gradient_, *before_, *best_x_, *change_, *gap_;
     T *weight_, *value_;  // of rows: 1 / length of the normal; A x
     T* wished_;
-    T rounds_, best_, negligible_;
+    T rounds_, best_, best_gap_, negligible_;
     M open_, stepped_, is_shifted_, again_;
     bool any_ignored_ = false;
     int limit_ = 0, changes_ = 0;
