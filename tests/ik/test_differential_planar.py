@@ -13,9 +13,12 @@ from scipy.spatial.transform import Rotation
 import kido
 from kido.ik import (
     AxisAlignmentTask,
+    CartesianPositionLimit,
+    CartesianVelocityLimit,
     CenterOfMassTask,
     DifferentialIK,
     DifferentialIKParameters,
+    DifferentialLimit,
     DifferentialTask,
     FrameTask,
     FrameVelocityTask,
@@ -151,3 +154,36 @@ def test_a_planar_arm_at_its_target_is_not_stuck() -> None:
             away = case.pose.copy()
             away[:3, 3] += 1e-6 * case.R[:, 2]
             assert not differential_ik(case.robot, case.tips[0], away, given).success
+
+
+def test_limits_along_the_normal_of_the_plane_are_no_limits_of_it() -> None:
+    """A floor in which the arm lies: rows and distances to it are 0, but for rounding."""
+    quarter = Rotation.from_euler("y", np.pi / 2)
+    for seed, (a, b) in enumerate(((0.3, 0.5), (1.0, 2.0), (-0.7, 0.1), (2.0, 0.4))):
+        about_z = (
+            Rotation.from_euler("z", a) * quarter * Rotation.from_euler("x", b) * quarter.inv()
+        ).as_matrix()
+        case = Planar(about_z, seed)
+        tip = case.tips[0]
+        J = case.robot.jacobian(tip, in_coordinates_of=kido.WORLD)
+        assert 0.0 < np.abs(J[5]).max() < 1e-15
+        goal = case.pose.copy()
+        goal[:2, 3] += case.rng.normal(size=2) * 1e-2
+        tasks = [FrameTask(tip, goal), _posture(case)]
+        free = DifferentialIK(case.robot, tasks, limits=[]).solve(dt=1e-2).velocities
+        floors: list[DifferentialLimit] = [
+            CartesianPositionLimit(tip, lower=(-5.0, -5.0, 0.0)),
+            CartesianPositionLimit(tip, upper=(5.0, 5.0, 0.0)),
+            CartesianPositionLimit(tip, lower=(-5.0, -5.0, 0.0), upper=(5.0, 5.0, 0.0)),
+            CartesianVelocityLimit(tip, (-900.0,) * 5 + (0.0,), (900.0,) * 5 + (0.0,)),
+        ]
+        for floor in floors:
+            step = DifferentialIK(case.robot, tasks, limits=[floor]).solve(dt=1e-2)
+            assert step.success and not step.is_relaxed
+            assert_allclose(step.velocities, free, rtol=1e-6)
+        given = DifferentialIKParameters(case.robot.num_dofs, velocity_flags=[False] * 3 + [True] * 3)
+        given.add_linear_velocity_constraint(
+            np.vstack([J[5], np.eye(case.robot.num_dofs)[0]]), [0, -9], [0, 9]
+        )
+        found = differential_ik(case.robot, tip, 0.1 * case.twist, given)
+        assert found.success and found.alpha == pytest.approx(1.0)

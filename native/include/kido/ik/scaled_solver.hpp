@@ -62,6 +62,7 @@ private:
     static constexpr double kRank = 1e-12;      // of the largest pivot, below which there is none
     static constexpr double kReachable = 1e-9;  // part of V outside the range of J that is none
     static constexpr double kRounding = 1e-9;   // part of a direction that is none
+    static constexpr double kNothing = 1e-13;   // in rows, relative to the largest number beside it
 
     // Columns of J^T below each other: row r of J.
     double* row(int r) const { return a_ + r * n_; }
@@ -150,6 +151,8 @@ private:
     void write_rows(int wide) {
         QuadraticSolver<double>& qp = solver_;
         for (int i = 0; i < wide + n_ + p_.limit_rows; ++i) qp.side[i] = 0.0;
+        double nothing = 0.0;
+        for (int i = 0; i < p_.limit_rows * n_; ++i) nothing = std::max(nothing, kNothing * std::fabs(p_.G[i]));
         for (int i = 0; i < wide; ++i) {
             const double* direction = i == 0 ? u_ : column(i - 1);
             double least = 0.0;
@@ -161,7 +164,7 @@ private:
                     sum += p_.G[r * n_ + j] * direction[j];
                     size += std::fabs(p_.G[r * n_ + j]);
                 }
-                qp.A[(n_ + r) * wide + i] = std::fabs(sum) > least * size ? sum : 0.0;
+                qp.A[(n_ + r) * wide + i] = size > nothing && std::fabs(sum) > least * size ? sum : 0.0;
             }
         }
         for (int j = 0; j < n_; ++j) {

@@ -76,7 +76,7 @@ private:
     static constexpr double kSlight = 1e-8;  // weight of velocities beside that of broken limits
     static constexpr double kMargin = 1e-9;  // of limits that were widened
     static constexpr double kRounding = 1e-14;  // of errors, relative to the numbers that they are the difference of
-    static constexpr double kNothing = 1e-13;   // of rows, relative to the largest number of their task
+    static constexpr double kNothing = 1e-13;   // in rows, relative to the largest number beside it
     static constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
     // The bounds that are both within others, or, where none are, that value of the others which is nearest.
@@ -141,6 +141,14 @@ private:
             solver_.row_lower[r] = low[r];
             solver_.row_upper[r] = high[r];
         }
+        clear_rounding(solver_.A, p_.limit_rows * n);
+    }
+
+    // Rows that are 0 but for rounding, as those of directions in which no dof moves a frame, are 0.
+    static void clear_rounding(T* rows, int size) {
+        T least = T(0.0);
+        for (int i = 0; i < size; ++i) least = max(least, T(abs(rows[i]) * kNothing));
+        for (int i = 0; i < size; ++i) rows[i] = select(abs(rows[i]) > least, rows[i], T(0.0));
     }
 
     void solve_level(int level, const VelocitySample<T>& sample) {
@@ -152,7 +160,7 @@ private:
             solver_.lower[i] = lower_[i];
             solver_.upper[i] = upper_[i];
         }
-        solver_.rounding = T(0.0);
+        solver_.rounding = T(p_.limit_rows > 0 ? kRounding / p_.time_step : 0.0);
         int place = 0;
         for (int t = 0; t < p_.num_tasks; ++t) {
             const VelocityTask& task = p_.tasks[t];
@@ -202,14 +210,9 @@ private:
         return task.weight[r] > 0.0 && (task.kind != VelocityTaskKind::posture || p_.unknown[r] >= 0);
     }
 
-    // Weighted rows below the others: equal to what is wanted; `finish` writes what a level reaches instead. Where a row is 0 but
-    // for rounding, as that of a direction in which no dof moves a frame, it is 0.
+    // Weighted rows below the others: equal to what is wanted; `finish` writes what a level reaches instead.
     void append(const VelocityTask& task) {
-        const int n = p_.unknowns;
-        T least = T(0.0);
-        if (task.kind != VelocityTaskKind::posture) {
-            for (int i = 0; i < task.rows * task.columns; ++i) least = max(least, T(abs(rows_.J[i]) * kNothing));
-        }
+        const int n = p_.unknowns, first = count_;
         for (int r = 0; r < task.rows; ++r) {
             if (!has_row(task, r)) continue;
             T* row = solver_.A + count_ * n;
@@ -217,12 +220,12 @@ private:
             if (task.kind == VelocityTaskKind::posture) {
                 row[p_.unknown[r]] = T(p_.factor[r]);
             } else {
-                const T* own = rows_.J + r * task.columns;
-                for (int c = 0; c < task.columns; ++c) row[task.unknown[c]] = select(abs(own[c]) > least, own[c], T(0.0));
+                for (int c = 0; c < task.columns; ++c) row[task.unknown[c]] = rows_.J[r * task.columns + c];
             }
             solver_.row_lower[count_] = solver_.row_upper[count_] = rows_.wanted[r];
             ++count_;
         }
+        clear_rounding(solver_.A + first * n, (count_ - first) * n);
     }
 
     void add_cost(const VelocityTask& task) {
