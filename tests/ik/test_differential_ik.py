@@ -257,6 +257,8 @@ def test_maps_between_positions_and_velocities_are_asked_for() -> None:
         ({"velocity_limits": ([1.0, 0.0], [0.0, 0.0])}, "velocity_limits: expected lower at most upper"),
         ({"velocity_limits": ([1.0], [2.0])}, "velocity_limits: expected shape"),
         ({"position_limits": ([0.0, 0.0],)}, r"position_limits: expected \(lower, upper\)"),
+        ({"velocity_limits": np.ones(3)}, r"velocity_limits: expected \(lower, upper\), got \[1.0, 1.0"),
+        ({"acceleration_limits": 2.0}, r"acceleration_limits: expected \(lower, upper\), got 2.0"),
         ({"centering_gain": np.eye(3)}, "centering_gain: expected shape"),
         ({"velocity_flags": (True,) * 5}, "velocity_flags: expected 6"),
         ({"angular_speed_limit": -1.0}, "angular_speed_limit: expected 0 or above"),

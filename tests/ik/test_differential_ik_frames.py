@@ -216,6 +216,10 @@ def test_a_frame_that_the_robot_does_not_move_is_refused() -> None:
         differential_ik(twins.robot, twins.robot.bodies[-1], np.zeros(6), parameters, relative_to="l1")  # type: ignore[arg-type,call-overload]
     with pytest.raises(ValueError, match="target: expected as many targets"):
         differential_ik(twins.robot, [twins.robot.bodies[-1]], [], parameters)
+    with pytest.raises(TypeError, match="frame: expected a Frame, or several, got 'l1'"):
+        differential_ik(twins.robot, "l1", np.zeros(6), parameters)  # type: ignore[arg-type,call-overload]
+    with pytest.raises(TypeError, match="expected relative_to beside these, got 'base'"):
+        differential_ik(twins.robot, twins.robot.bodies[-1], np.zeros(6), parameters, base=None)  # type: ignore[call-overload]
     with pytest.raises(TypeError, match="parameters: expected DifferentialIKParameters"):
         differential_ik(twins.robot, twins.robot.bodies[-1], np.zeros(6), None)  # type: ignore[arg-type,call-overload]
 

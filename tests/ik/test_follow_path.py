@@ -205,6 +205,8 @@ def test_no_poses_and_wrong_input() -> None:
         follow_path(tool, pose, largest_change=0.0)
     with pytest.raises(ValueError, match=r"start: expected shape \(6,\)"):
         follow_path(tool, pose, start=[0.0])
+    with pytest.raises(TypeError, match="progress: expected a function or None, got True"):
+        follow_path(tool, pose, progress=True)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="starts: expected an integer of 0 or above, got -1"):
         follow_path(tool, pose, starts=-1)
     with pytest.raises(kido.errors.UnknownNameError):

@@ -280,6 +280,8 @@ def test_wrong_input_is_named() -> None:
         solver.solve(T)
     with pytest.raises(ValueError, match=r"positions: expected shape \(7,\)"):
         solver.solve([Waypoint(T)], [0.0])
+    with pytest.raises(TypeError, match="keep_going: expected a function or None, got 1"):
+        solver.solve([Waypoint(T)], keep_going=1)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="time_budget: expected a positive number"):
         solver.solve([Waypoint(T)], time_budget=0.0)
     with pytest.raises(TypeError, match="frame: expected a body or a node that is a frame, got int"):

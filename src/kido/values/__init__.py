@@ -2,6 +2,7 @@
 
 from kido.values._checks import (
     checked_flag,
+    checked_function,
     checked_items,
     checked_member,
     checked_name,
@@ -42,6 +43,7 @@ __all__ = [
     "check_place",
     "checked",
     "checked_flag",
+    "checked_function",
     "checked_items",
     "checked_member",
     "checked_name",

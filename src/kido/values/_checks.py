@@ -90,6 +90,13 @@ def checked_part(name: str, kind: type[T] | tuple[type[T], ...], value: Any, *, 
     return checked
 
 
+def checked_function(name: str, value: Any, *, or_none: bool = False) -> Any:
+    """What can be called, or None where that would do; raises TypeError."""
+    if not callable(value) and (value is not None or not or_none):
+        raise TypeError(f"{name}: expected a function{' or None' if or_none else ''}, got {brief(value)}")
+    return value
+
+
 def checked_items(name: str, kind: type[T] | tuple[type[T], ...], values: Iterable[Any]) -> tuple[T, ...]:
     """Instances of a class, as a tuple; raises TypeError for what cannot be gone through, and for others."""
     if type(values) is tuple and not values:

@@ -61,9 +61,7 @@ def _limits(
 
 def checked_limits(name: str, given: tuple[ArrayLike, ArrayLike], size: int, unit: str) -> Limits:
     """Bounds (size,), (size,). Raises TypeError or ValueError naming them."""
-    pair: tuple[Any, ...] = tuple(given)
-    if len(pair) != 2:
-        raise ValueError(f"{name}: expected (lower, upper), got {len(pair)} parts")
+    pair = _pair(name, given)
     lower, upper = (frozen_array(name, part, (size,), unit, finite=False) for part in pair)
     wrong = ~((lower <= upper) & (lower < math.inf) & (upper > -math.inf))
     if wrong.any():
@@ -71,6 +69,13 @@ def checked_limits(name: str, given: tuple[ArrayLike, ArrayLike], size: int, uni
         got = f"{lower[i]:.6g} and {upper[i]:.6g} at [{i}]"
         raise ValueError(f"{name}: expected lower at most upper [{unit}], got {got}")
     return lower, upper
+
+
+def _pair(name: str, given: Any) -> tuple[ArrayLike, ...]:
+    pair = tuple(given) if isinstance(given, Sequence | np.ndarray) and not isinstance(given, str) else ()
+    if len(pair) != 2:
+        raise ValueError(f"{name}: expected (lower, upper), got {_brief(given)}")
+    return pair
 
 
 def _step(parameters: DifferentialIKParameters, name: str, given: float) -> float:
@@ -179,8 +184,11 @@ class DifferentialIKParameters:
         self._native: _core.ScaledStep | None = None
         self._of_robot: tuple[_core.ScaledStep, object, _core.ScaledStep] | None = None
         self._constraints: tuple[LinearVelocityConstraint, ...] = ()
-        of_positions = (nominal_positions, centering_gain, *(position_limits or ()))
-        of_velocities = (*(velocity_limits or ()), *(acceleration_limits or ()))
+        of_positions = (nominal_positions, centering_gain, *_given("position_limits", position_limits))
+        of_velocities = (
+            *_given("velocity_limits", velocity_limits),
+            *_given("acceleration_limits", acceleration_limits),
+        )
         self._num_positions = _size("num_positions", num_positions, (*of_positions, *of_velocities))
         told = () if num_positions is not None else of_velocities
         self._num_velocities = _size("num_velocities", num_velocities, told, self._num_positions)
@@ -309,6 +317,10 @@ class DifferentialIKParameters:
         settings = ", ".join(f"{name}={_brief(x)}" for name, x in given.items())
         rows = f", {len(self._constraints)} linear velocity constraints" if self._constraints else ""
         return f"DifferentialIKParameters({self._num_positions}, {self._num_velocities}, {settings}{rows})"
+
+
+def _given(name: str, limits: Any) -> tuple[ArrayLike, ...]:
+    return () if limits is None else _pair(name, limits)
 
 
 def _brief(x: Any) -> str:

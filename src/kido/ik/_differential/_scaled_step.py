@@ -168,7 +168,12 @@ def differential_ik(*arguments: Any, **options: Any) -> DifferentialIKResult:
     Source: Russ Tedrake, Robotic Manipulation, chapter 3, "Differential inverse kinematics with constraints";
     Drake's DoDifferentialInverseKinematics.
     """
-    if arguments and isinstance(arguments[0], Skeleton):
+    of_robot = bool(arguments) and isinstance(arguments[0], Skeleton)
+    known = ("relative_to",) if of_robot else ("N", "N_inverse")
+    for name in options:
+        if name not in known:
+            raise TypeError(f"differential_ik: expected {' or '.join(known)} beside these, got {name!r}")
+    if of_robot:
         return _of_frame(*_expect(arguments, 4, "robot, frame, target, parameters"), **options)
     return _of_jacobian(*_expect(arguments, 5, "q, v, V, J, parameters"), **options)
 
@@ -222,6 +227,8 @@ def _pose_or_velocity(target: TransformLike) -> tuple[ArrayLike, bool]:
 def _wanted(
     frames: Any, targets: Any, bases: Any
 ) -> list[tuple[_core.Frame, _core.Frame | None, ArrayLike, bool]]:
+    if isinstance(frames, str):
+        raise TypeError(f"frame: expected a Frame, or several, got {frames!r}: see `Skeleton.body`")
     frames, targets = checked_items("frame", Frame, frames), checked_items("target", object, targets)
     if bases is None or isinstance(bases, Frame):
         bases = (bases,) * len(frames)

@@ -13,7 +13,7 @@ from kido.ik._posture._native_term import NativeTerm
 from kido.ik._posture._pose_constraints import checked_bounds
 from kido.ik._posture._term import PostureConstraint, PostureCostTerm
 from kido.typing import FloatArray
-from kido.values import Array, array, checked, checked_text, value
+from kido.values import Array, array, checked, checked_function, checked_text, value
 
 __all__ = ["FunctionConstraint", "FunctionCost"]
 
@@ -21,14 +21,8 @@ _STEP = 6e-6
 """Of differences of second order [rad, m]: the third root of rounding."""
 
 
-def _checked_function(name: str, given: Any) -> Any:
-    if not callable(given):
-        raise TypeError(f"{name}: expected a function, got {type(given).__name__}")
-    return given
-
-
 def _checked_derivative(name: str, given: Any) -> Any:
-    return None if given is None else _checked_function(name, given)
+    return checked_function(name, given, or_none=True)
 
 
 def _asked(
@@ -88,7 +82,7 @@ class FunctionConstraint(PostureConstraint):
         name: in messages.
     """
 
-    function: Callable[[FloatArray], Any] = checked(_checked_function)
+    function: Callable[[FloatArray], Any] = checked(checked_function)
     lower: Array = array(-1, finite=False)
     upper: Array = array(-1, finite=False)
     derivative: Callable[[FloatArray], Any] | None = checked(_checked_derivative, default=None, kw_only=True)
@@ -128,7 +122,7 @@ class FunctionCost(PostureCostTerm):
         name: in messages.
     """
 
-    function: Callable[[FloatArray], Any] = checked(_checked_function)
+    function: Callable[[FloatArray], Any] = checked(checked_function)
     derivative: Callable[[FloatArray], Any] | None = checked(_checked_derivative, default=None, kw_only=True)
     name: str = checked(checked_text, default="function", kw_only=True)
 

@@ -19,6 +19,7 @@ from kido.math import as_transform_matrix
 from kido.optimize import DeclaredAttributes
 from kido.skeleton import BodyNode, DegreeOfFreedom, FrameNode, Skeleton
 from kido.typing import ArrayLike, FloatArray, TransformLike, frozen_array
+from kido.values import checked_function
 
 __all__ = ["ConstraintRelaxingIK"]
 
@@ -132,7 +133,7 @@ class ConstraintRelaxingIK(DeclaredAttributes, closed=True):
             module,
             NearestPosture(module, self._posture_weights),
             np.random.default_rng(seed),
-            keep_going,
+            checked_function("keep_going", keep_going, or_none=True),
             time.perf_counter() + time_budget,
         )
         results: list[WaypointResult] = []

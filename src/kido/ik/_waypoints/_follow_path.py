@@ -14,6 +14,7 @@ from kido.ik._waypoints._path_search import PathSearch
 from kido.math import as_transform_matrix
 from kido.skeleton import BodyNode, DegreeOfFreedom, FrameNode
 from kido.typing import ArrayLike, TransformLike, frozen_array
+from kido.values import checked_function
 
 __all__ = ["follow_path"]
 
@@ -65,6 +66,7 @@ def follow_path(
         raise ValueError(f"poses: expected shape (n, 4, 4) [m], got {given.shape}")
     if isinstance(starts, bool) or not isinstance(starts, int) or starts < 0:
         raise ValueError(f"starts: expected an integer of 0 or above, got {starts!r}")
+    checked_function("progress", progress, or_none=True)
     module = _module(node, dofs)
     k = len(module.dofs)
     shape = () if np.ndim(largest_change) == 0 else (k,)

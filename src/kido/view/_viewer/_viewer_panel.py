@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from kido.skeleton import BodyNode
 from kido.typing import ArrayLike, frozen_array
-from kido.values import checked_flag, checked_name, checked_positive
+from kido.values import checked_flag, checked_function, checked_name, checked_positive
 from kido.view._viewer._page import Page
 from kido.view._viewer._widgets import Plot, Widget
 
@@ -31,7 +30,7 @@ class ViewerPanel:
 
     def on_frame(self, call: Callable[[], object]) -> Callable[[], object]:
         """Have a function called at each frame, before it is sent; can decorate. Raises TypeError."""
-        self._on_frame.append(_checked_call("call", call))
+        self._on_frame.append(checked_function("call", call))
         return call
 
     def _call_at_frame(self) -> None:
@@ -43,7 +42,7 @@ class ViewerPanel:
 
     def on_select(self, call: Callable[[BodyNode | None], object]) -> Callable[[BodyNode | None], object]:
         """Have a function told which body was clicked on; can decorate. Raises TypeError."""
-        self._page.selection.listeners.append(_checked_call("call", call))
+        self._page.selection.listeners.append(checked_function("call", call))
         return call
 
     def on_key(self, key: str, call: Callable[[], object]) -> None:
@@ -60,7 +59,7 @@ class ViewerPanel:
         named = named.upper() if len(named) == 1 else named
         if named not in KEYS:
             raise ValueError(f"key: expected a letter, a digit or one of {KEYS[36:]}, got {key!r}")
-        self._page.widgets.on_key(named, named, _checked_call("call", call))
+        self._page.widgets.on_key(named, named, checked_function("call", call))
 
     def add_slider(
         self,
@@ -93,7 +92,12 @@ class ViewerPanel:
         width = (most - least) / 1000.0 if step is None else checked_positive("step", step)
         with self._page.user_panel:
             return self._page.widgets.slider(
-                checked_name("label", label), least, most, first, width, _call_or_none("on_change", on_change)
+                checked_name("label", label),
+                least,
+                most,
+                first,
+                width,
+                checked_function("on_change", on_change, or_none=True),
             )
 
     def add_checkbox(
@@ -104,7 +108,7 @@ class ViewerPanel:
             return self._page.widgets.checkbox(
                 checked_name("label", label),
                 checked_flag("value", value),
-                _call_or_none("on_change", on_change),
+                checked_function("on_change", on_change, or_none=True),
             )
 
     def add_choice(
@@ -129,14 +133,14 @@ class ViewerPanel:
                 checked_name("label", label),
                 texts,
                 texts[0] if value is None else value,
-                _call_or_none("on_change", on_change),
+                checked_function("on_change", on_change, or_none=True),
             )
 
     def add_button(self, label: str, on_click: Callable[[], object]) -> Widget[bool]:
         """A button in the panel; `on_click` is called for each click. Raises TypeError or ValueError."""
         with self._page.user_panel:
             return self._page.widgets.button(
-                checked_name("label", label), _checked_call("on_click", on_click)
+                checked_name("label", label), checked_function("on_click", on_click)
             )
 
     def add_text(self, text: str) -> Widget[str]:
@@ -163,20 +167,10 @@ class ViewerPanel:
         Raises TypeError or ValueError, naming the argument, and what `call` raises.
         """
         checked_name("label", label)
-        values = frozen_array(label, _checked_call("call", call)(), None).reshape(-1)
+        values = frozen_array(label, checked_function("call", call)(), None).reshape(-1)
         given = _line_names(label, names, len(values))
         with self._page.user_panel:
             return self._page.widgets.plot(label, call, given, checked_positive("seconds", seconds, "s"))
-
-
-def _checked_call(name: str, call: Any) -> Any:
-    if not callable(call):
-        raise TypeError(f"{name}: expected a function, got {call!r}")
-    return call
-
-
-def _call_or_none(name: str, call: Any) -> Any:
-    return None if call is None else _checked_call(name, call)
 
 
 def _line_names(label: str, names: Sequence[str] | None, count: int) -> tuple[str, ...]:
