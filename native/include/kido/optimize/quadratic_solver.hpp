@@ -344,20 +344,16 @@ private:
             left = max(left, abs(gradient_[j]));
             size = max(size, parts);
         }
-        const T relative = select(size > 0.0, left / select(size > 0.0, size, T(1.0)), T(0.0));
+        T relative = select(size > 0.0, left / select(size > 0.0, size, T(1.0)), T(0.0));
         const T gap = largest_gap(), worst = max(relative, gap);
         const M improved = both((rounds_ < T(2.0)) | (worst < best_ * 0.5), kept);
         const M over = rounds_ >= select(is_shifted_, T(kRounds), T(6.0));
         const M stationary = both(kept, relative <= T(kStationary));
-        keep_best(both(kept, (rounds_ == T(0.0)) | (worst < best_)), worst, gap);
         M done = both(stationary, worst <= T(kStationary));
-        const M ended = except(except(kept, improved) | both(kept, over), done);
-        if (any(ended)) {
-            M still = both(ended, best_ <= T(kStill));
-            const M last = except(both(ended, both(over, best_gap_ <= T(kStill))), still);
-            if (any(last)) still = still | both(last, rounding_left() <= T(kStationary));
-            for (int j = 0; j < n; ++j) x[j] = select(still, best_x_[j], x[j]);
-            done = done | still;
+        const M left_over = except(kept, done);
+        if (any(left_over)) {
+            keep_best(both(left_over, (rounds_ == T(0.0)) | (worst < best_)), worst, gap);
+            done = done | settle_for_best(both(left_over, except(left_over, improved) | over), over, relative);
         }
         const M hopeless = both(except(kept, done), over);
         for (int lane = 0; lane < W; ++lane) {
@@ -380,6 +376,21 @@ private:
         if (any(lowered)) active_.lower_gradient(gradient_, x, lowered);
         unsettle(again);
         again_ = again_ | lowered;
+    }
+
+    // Where further rounds do not help: the best x, if what it leaves is rounding.
+    M settle_for_best(M ended, M over, T& relative) {
+        M still = both(ended, best_ <= T(kStill));
+        relative = select(still, best_, relative);
+        const M last = except(both(ended, both(over, best_gap_ <= T(kStill))), still);
+        if (any(last)) {
+            const T rounded = rounding_left();
+            const M small = both(last, rounded <= T(kStationary));
+            relative = select(small, rounded, relative);
+            still = still | small;
+        }
+        for (int j = 0; j < n; ++j) x[j] = select(still, best_x_[j], x[j]);
+        return still;
     }
 
     void keep_best(M where, const T& worst, const T& gap) {
