@@ -10,10 +10,12 @@ from numpy.testing import assert_allclose
 import kido
 from kido.description import Mimic
 from kido.ik import (
+    DifferentialIK,
     DifferentialIKIntegrator,
     DifferentialIKParameters,
     DifferentialIKResult,
     DifferentialIKStatus,
+    FrameVelocityTask,
     differential_ik,
 )
 
@@ -133,6 +135,20 @@ def test_followers_of_followers_go_with_the_first_leader() -> None:
     found = asked(robot, parameters(), jacobian(robot) @ wanted)
     assert found.success and found.alpha == pytest.approx(1.0)
     assert_allclose(found.velocities, wanted, atol=1e-9)
+
+
+def test_a_leader_that_does_not_follow_whom_it_names_is_the_first() -> None:
+    robot = arm()
+    robot.dofs[1].joint.mimic = Mimic(robot.dofs[0].joint.name, 3.0, 0.0)  # its actuator is another
+    assert dict(robot.dof_couplings) == {4: (1, -0.5, 0.1)}
+    wanted = np.array([0.2, 0.3, -0.1, 0.2, -0.15, 0.1, 0.3])
+    found = asked(robot, parameters(), jacobian(robot) @ wanted)
+    assert_allclose(found.velocities[4], -0.5 * found.velocities[1], atol=1e-12)
+    step = DifferentialIK(robot, [FrameVelocityTask(robot.bodies[-1], jacobian(robot) @ wanted)]).solve(
+        dt=0.01
+    )
+    assert_allclose(step.velocities[4], -0.5 * step.velocities[1], atol=1e-12)
+    assert_allclose(jacobian(robot) @ step.velocities, jacobian(robot) @ wanted, atol=1e-6)
 
 
 PAIRS = ((-1, -3), (-1, 3), (-1, -2), (-3, 3))

@@ -29,6 +29,9 @@ def arm() -> kido.Skeleton:
 def test_dofs_that_follow_are_named_with_their_leaders() -> None:
     robot = arm()
     assert dict(robot.leading_dofs) == {2: 1, 4: 0}
+    for dof, (leader, multiplier, offset) in robot.dof_couplings.items():
+        assert leader == robot.leading_dofs[dof]
+        assert robot.positions[dof] == pytest.approx(multiplier * robot.positions[leader] + offset)
     robot.mimic_enforced = False
     assert not robot.leading_dofs
     with pytest.raises(TypeError):

@@ -59,9 +59,9 @@ class Followers:
     offsets: FloatArray
     by_motor: NDArray[np.bool_]
 
-    def by_dof(self) -> dict[int, int]:
-        """The leader of each follower."""
-        return dict(zip(self.dofs.tolist(), self.leaders.tolist(), strict=True))
+    def by_dof(self) -> dict[int, tuple[int, float, float]]:
+        """Leader, multiplier and offset of each follower."""
+        return {dof: (leader, multiplier, offset) for dof, leader, multiplier, offset in self.as_rows()}
 
     def as_rows(self) -> list[tuple[int, int, float, float]]:
         """Dof, leader, multiplier and offset of each."""
@@ -90,20 +90,28 @@ class Mimics:
     The state of a compiled tree does it by itself; what is written without one is followed by `follow`.
     """
 
-    __slots__ = ("_answers", "_followers", "_joints", "_leaders", "enforced")
+    __slots__ = ("_answers", "_couplings", "_followers", "_joints", "_leaders", "enforced")
 
     def __init__(self, answers: Answers, joints: Callable[[], Iterable[JointMimic]]) -> None:
         self.enforced = False
         self._answers = answers
         self._joints = joints
         self._followers: Followers | None = None
+        self._couplings: Mapping[int, tuple[int, float, float]] | None = None
         self._leaders: Mapping[int, int] | None = None
+
+    @property
+    def couplings(self) -> Mapping[int, tuple[int, float, float]]:
+        """Leader, multiplier and offset of each follower."""
+        if self._couplings is None:
+            self._couplings = MappingProxyType(self._found().by_dof())
+        return self._couplings
 
     @property
     def leaders(self) -> Mapping[int, int]:
         """The leader of each follower."""
         if self._leaders is None:
-            self._leaders = MappingProxyType(self._found().by_dof())
+            self._leaders = MappingProxyType({dof: leader for dof, (leader, *_) in self.couplings.items()})
         return self._leaders
 
     def coupled(self) -> Followers:
@@ -112,7 +120,7 @@ class Mimics:
 
     def forget(self) -> None:
         """Dofs get other numbers, or joints follow otherwise."""
-        self._followers = self._leaders = None
+        self._followers = self._couplings = self._leaders = None
 
     def changed(self) -> None:
         """Let other joints follow, or follow otherwise. Raises EditError where they cannot."""

@@ -136,6 +136,12 @@ class SkeletonSettings(AddonManager):
         """Index of the dof that leads, by the index of each dof that follows one; see `mimic_enforced`."""
         return self._mimics.leaders
 
+    @property
+    def dof_couplings(self) -> Mapping[int, tuple[int, float, float]]:
+        """Leader, multiplier and offset [rad, m] of each dof that follows one, by its index: its position is
+        multiplier * position of the leader + offset; see `mimic_enforced`."""
+        return self._mimics.couplings
+
     def _keep_constants(self, name: str, gravity: FloatArray, time_step: float) -> None:
         self.name = name
         self.gravity = gravity

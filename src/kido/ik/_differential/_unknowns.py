@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from kido.skeleton import DegreeOfFreedom, Skeleton
+from kido.skeleton import Skeleton
 
 __all__ = ["Unknowns", "moving_unknowns", "unknowns_of"]
 
@@ -49,16 +49,6 @@ def moving_unknowns(robot: Skeleton) -> Unknowns:
 def _unknowns(robot: Skeleton, free: list[int]) -> Unknowns:
     place = {dof: i for i, dof in enumerate(free)}
     pairs = [(place.get(i, -1), 1.0) for i in range(robot.num_dofs)]
-    for follower, leader in robot.leading_dofs.items():
-        ratio = _ratio(robot, robot.dof(follower))
+    for follower, (leader, ratio, _) in robot.dof_couplings.items():
         pairs[follower] = (place.get(leader, -1) if ratio != 0.0 else -1, ratio or 1.0)
     return Unknowns(pairs, tuple(free))
-
-
-def _ratio(robot: Skeleton, dof: DegreeOfFreedom) -> float:
-    """Velocity of a follower for one of the leader that follows nobody."""
-    mimic = dof.joint.mimic
-    if mimic is None:
-        return 1.0
-    leader = robot.joint(mimic.joint).dofs[dof.index - dof.joint.dofs[0].index]
-    return float(mimic.multiplier) * _ratio(robot, leader)

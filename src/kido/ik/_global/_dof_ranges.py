@@ -216,17 +216,10 @@ def _one_turn(low: float, high: float) -> tuple[float, float]:
 
 
 def _couplings(skeleton: Skeleton) -> FloatArray:
-    dofs, count = skeleton.dofs, skeleton.num_dofs
+    count = skeleton.num_dofs
     rows = np.stack([np.arange(count, dtype=float), np.ones(count), np.zeros(count)], axis=1)
-    for follower, leader in skeleton.leading_dofs.items():
-        dof, factor, offset = dofs[follower], 1.0, 0.0
-        while dof.index != leader:
-            mimic = dof.joint.mimic
-            assert mimic is not None
-            offset += factor * mimic.offset
-            factor *= mimic.multiplier
-            dof = skeleton.joint(mimic.joint).dof(dof.index_in_joint)
-        rows[follower] = leader, factor, offset
+    for follower, coupling in skeleton.dof_couplings.items():
+        rows[follower] = coupling
     return rows
 
 
