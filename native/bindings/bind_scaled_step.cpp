@@ -196,7 +196,8 @@ void bind_scaled_step(nb::module_& m) {
         .def(nb::init<double, int, int, nb::handle, nb::handle, nb::handle, nb::handle, nb::handle, nb::handle, double, nb::handle,
                       nb::handle, nb::handle, const std::vector<int>&, const std::vector<double>&>(),
              nb::kw_only(), "time_step"_a, "positions"_a, "velocities"_a, "nominal"_a, "gain"_a.none(), "position"_a.none(),
-             "velocity"_a.none(), "acceleration"_a.none(), "flags"_a, "angular_speed"_a, "linear"_a, "G"_a, "rows"_a, "unknowns"_a, "factors"_a,
+             "velocity"_a.none(), "acceleration"_a.none(), "flags"_a, "angular_speed"_a, "linear"_a, "G"_a, "rows"_a,
+             "unknowns"_a, "factors"_a,
              nb::sig("def __init__(self, *, time_step: float, positions: int, velocities: int, nominal: " FLOATS ", gain: " FLOATS
                      " | None, position: " RANGE ", velocity: " RANGE ", acceleration: " RANGE ", flags: " FLOATS
                      ", angular_speed: float, linear: tuple[" FLOATS ", " FLOATS "], G: " FLOATS ", rows: tuple[" FLOATS ", " FLOATS

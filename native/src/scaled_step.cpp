@@ -222,6 +222,9 @@ QuadraticStatus ScaledStep::solve_coupled(const ScaledProgram& p, double* v, dou
                                                   upper.data(), G.data(), p.limit_lower, p.limit_upper, p.rounding}, w.data(), alpha);
     if (status != QuadraticStatus::solved) return status;
     coupling.expand(w.data(), v);
+    for (int j = 0; j < p.dofs; ++j) {
+        if (coupling.moves(j)) v[j] = std::min(std::max(v[j], p.lower[j]), p.upper[j]);  // within rounding
+    }
     std::vector<double> side = coupling.sides(side_.data(), lower_, upper_, lower, upper);
     side.insert(side.end(), side_.begin() + coupling.unknowns(), side_.end());
     side_ = std::move(side);

@@ -16,6 +16,7 @@ from kido.ik import (
     CartesianPositionLimit,
     CartesianVelocityLimit,
     CenterOfMassTask,
+    DampingTask,
     DifferentialIK,
     DifferentialIKParameters,
     DifferentialLimit,
@@ -94,6 +95,11 @@ TASKS: dict[str, Callable[[Planar], list[DifferentialTask]]] = {
         FrameTask(c.tips[0], c.beside, relative_to=c.tips[1], equality=True),
         PositionTask(c.tips[1], c.tips[1].transform()[:3, 3] + c.away),
         _posture(c),
+    ],
+    "rigid loop above two levels": lambda c: [
+        FrameTask(c.tips[0], c.beside, relative_to=c.tips[1], equality=True),
+        DampingTask(1e-3),
+        DampingTask(1e-2, level=1),
     ],
     "centre of mass": lambda c: [CenterOfMassTask(c.robot.com() + c.away), _posture(c)],
 }

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cstdio>
-#include <cstdlib>
 #include "kido/ik/velocity_rows.hpp"
 #include "kido/optimize/quadratic_solver.hpp"
 
@@ -160,7 +158,7 @@ private:
             solver_.lower[i] = lower_[i];
             solver_.upper[i] = upper_[i];
         }
-        solver_.rounding = T(p_.limit_rows > 0 ? kRounding / p_.time_step : 0.0);
+        if (level == 0) solver_.rounding = T(p_.limit_rows > 0 ? kRounding / p_.time_step : 0.0);
         int place = 0;
         for (int t = 0; t < p_.num_tasks; ++t) {
             const VelocityTask& task = p_.tasks[t];
@@ -260,9 +258,6 @@ private:
     }
 
     void finish(int level, int equations) {
-        if (W==1 && getenv("KDBG")) { fprintf(stderr,"level %d status %d it %d res %g eq %d n %d\n",level,(int)solver_.outcome[0].status,solver_.outcome[0].iterations,solver_.outcome[0].residual,equations,p_.unknowns);
-          if ((int)solver_.outcome[0].status) for(int r=0;r<equations;++r){ for(int i=0;i<p_.unknowns;++i) fprintf(stderr,"%.17g ",get_lane(solver_.A[r*p_.unknowns+i],0)); fprintf(stderr,"| %.17g %.17g\n",get_lane(solver_.row_lower[r],0),get_lane(solver_.row_upper[r],0));} 
-          if ((int)solver_.outcome[0].status) for(int i=0;i<p_.unknowns;++i) {fprintf(stderr,"x %.17g g %.17g side %g H",get_lane(solver_.x[i],0),get_lane(solver_.g[i],0),get_lane(solver_.side[i],0)); for(int k=0;k<p_.unknowns;++k) fprintf(stderr," %.17g",get_lane(solver_.H[i*p_.unknowns+k],0)); fprintf(stderr,"\n"); }}
         const int n = p_.unknowns;
         for (int lane = 0; lane < W; ++lane) {
             if (level == 0) outcome[lane] = solver_.outcome[lane];
