@@ -28,7 +28,7 @@ public:
 
     QuadraticSolver(const QuadraticShape& shape, Scratch& s) : Terms(shape, s), active_(shape.unknowns, s) {
         const std::size_t wide = n, high = m;
-        for (T** v : {&x, &shift_, &gradient_, &before_, &best_x_}) *v = s.take<T>(wide);
+        for (T** v : {&x, &shift_, &gradient_, &before_}) *v = s.take<T>(wide);
         for (T** v : {&weight_, &value_}) *v = s.take<T>(high);
         for (T** v : {&change_, &gap_}) *v = s.take<T>(wide + 1);
         for (T** v : {&force, &side, &wished_}) *v = s.take<T>(wide + high);
@@ -115,7 +115,7 @@ private:
             force[i] = T(0.0);
         }
         for (int k = 0; k <= n; ++k) change_[k] = gap_[k] = T(0.0);
-        rounds_ = best_ = best_gap_ = T(0.0);
+        rounds_ = best_ = T(0.0);
         for (int i = n; i < n + m; ++i) begin_with(i, row_lower[i - n] == row_upper[i - n], true);
         for (int j = 0; j < n; ++j) begin_with(j, lower[j] == upper[j], true);
         active_.equations = active_.count;
@@ -350,10 +350,13 @@ private:
         const M over = rounds_ >= select(is_shifted_, T(kRounds), T(6.0));
         const M stationary = both(kept, relative <= T(kStationary));
         M done = both(stationary, worst <= T(kStationary));
-        const M left_over = except(kept, done);
-        if (any(left_over)) {
-            keep_best(both(left_over, (rounds_ == T(0.0)) | (worst < best_)), worst, gap);
-            done = done | settle_for_best(both(left_over, except(left_over, improved) | over), over, relative);
+        done = done | both(except(kept, improved) | both(kept, over), worst <= T(kStill));
+        const M last = except(both(both(kept, over), gap <= T(kStill)), done);
+        if (any(last)) {
+            const T rounded = rounding_left();
+            const M small = both(last, rounded <= T(kStationary));
+            relative = select(small, rounded, relative);
+            done = done | small;
         }
         const M hopeless = both(except(kept, done), over);
         for (int lane = 0; lane < W; ++lane) {
@@ -370,6 +373,7 @@ private:
         open_ = except(open_, done);
         const M again = except(kept, done);
         if (!any(again)) return;
+        best_ = select(both(again, improved), worst, best_);
         rounds_ = select(again, rounds_ + 1.0, rounds_);
         for (int j = 0; j < n; ++j) before_[j] = select(again, x[j], before_[j]);
         const M lowered = except(again, stationary);
@@ -378,35 +382,14 @@ private:
         again_ = again_ | lowered;
     }
 
-    // Where further rounds do not help: the best x, if what it leaves is rounding.
-    M settle_for_best(M ended, M over, T& relative) {
-        M still = both(ended, best_ <= T(kStill));
-        relative = select(still, best_, relative);
-        const M last = except(both(ended, both(over, best_gap_ <= T(kStill))), still);
-        if (any(last)) {
-            const T rounded = rounding_left();
-            const M small = both(last, rounded <= T(kStationary));
-            relative = select(small, rounded, relative);
-            still = still | small;
-        }
-        for (int j = 0; j < n; ++j) x[j] = select(still, best_x_[j], x[j]);
-        return still;
-    }
-
-    void keep_best(M where, const T& worst, const T& gap) {
-        best_ = select(where, worst, best_);
-        best_gap_ = select(where, gap, best_gap_);
-        for (int j = 0; j < n; ++j) best_x_[j] = select(where, x[j], best_x_[j]);
-    }
-
-    // The gradient of the Lagrangian at the best x, relative to all numbers that are added up: where these cancel, it is rounding.
+    // The gradient of the Lagrangian relative to all numbers that are added up: where these cancel, what is left is rounding.
     T rounding_left() const {
         T left = T(0.0), size = T(0.0);
         for (int j = 0; j < n; ++j) {
             T pull = g[j] - force[j], parts = abs(g[j]) + abs(force[j]);
             for (int k = 0; k < n; ++k) {
-                pull += H[j * n + k] * best_x_[k];
-                parts += abs(H[j * n + k] * best_x_[k]);
+                pull += H[j * n + k] * x[k];
+                parts += abs(H[j * n + k] * x[k]);
             }
             for (int r = 0; r < m; ++r) {
                 pull -= A[r * n + j] * force[n + r];
@@ -509,10 +492,10 @@ private:
     }
 
     ActiveSet<T> active_;
-    T *shift_, *gradient_, *before_, *best_x_, *change_, *gap_;
+    T *shift_, *gradient_, *before_, *change_, *gap_;
     T *weight_, *value_;  // of rows: 1 / length of the normal; A x
     T* wished_;
-    T rounds_, best_, best_gap_, negligible_;
+    T rounds_, best_, negligible_;
     M open_, stepped_, is_shifted_, again_;
     bool any_ignored_ = false;
     int limit_ = 0, changes_ = 0;
