@@ -20,7 +20,7 @@ struct HierarchyMemory {
     double *own;                    // (tasks) rows of `stride` numbers: steps of their own
     double *error, *left, *solved, *ridge, *gram, *custom, *normal;
     double *low, *high;  // (rows) bounds of custom tasks
-    double *squared, *checkpoint, *best_squared;  // (levels)
+    double *squared, *checkpoint, *best_squared, *strength;  // (levels); the last one factors of the damping
     double *angular, *linear;                     // (tasks) norms of errors [rad], [characteristic length]
     PoseError<double>* pose_error;                // (tasks)
     int* held;                                    // (dofs) that stopped at their limits
@@ -46,7 +46,7 @@ struct HierarchyMemory {
         gram = s.take<double>(static_cast<std::size_t>(rows) * rows);
         custom = s.take<double>(static_cast<std::size_t>(rows) * n);
         normal = s.take<double>(static_cast<std::size_t>(n) * n);
-        for (double** x : {&squared, &checkpoint, &best_squared}) *x = s.take<double>(p.num_levels);
+        for (double** x : {&squared, &checkpoint, &best_squared, &strength}) *x = s.take<double>(p.num_levels);
         for (double** x : {&angular, &linear}) *x = s.take<double>(p.num_tasks);
         pose_error = s.take<PoseError<double>>(p.num_tasks);
         held = s.take<int>(n);

@@ -104,8 +104,9 @@ private:
         if (reached) {
             iterations += refine();
         } else if (start == 0 || ((start == other_start_ || is_better(false)) && !is_over())) {
-            iterations += approach() + settle_within_change();  // of others nothing would be told
-            const bool first = start == 0 && mirrors == 0;
+            const bool first = start == 0 && mirrors == 0, ordered = separates_ && p_.largest_change && !steps_itself_;
+            iterations += ordered ? approach_in_order() : approach();  // of others nothing would be told
+            iterations += settle_within_change();
             if (first && !separates_ && !steps_itself_ && !is_over()) iterations += approach_directly();
             if (first && steps_itself_ && p_.largest_change && !has_failed()) iterations += approach_by_own_steps();
             if (first && !has_failed()) stay_if_idle();

@@ -52,7 +52,7 @@ protected:
         for (int t = begin; t < end; ++t) {
             const HierarchyTask& task = p_.tasks[t];
             if (!takes_part(task, levels)) continue;
-            const double ridge = damping_of(task) * strength_ + least_damping_;
+            const double ridge = damping_of(task) * (has_own_strengths_ ? w_.strength[task.level] : strength_) + least_damping_;
             for (int r = task.row; r < task.row + task.rows; ++r, ++i) {
                 const double* J = row(w_.J, r);
                 double* P = row(w_.projected, i);
