@@ -95,8 +95,8 @@ OUT_OF_REACH = [
     (False, (0.0, 0.0, 2.0), 0.92),
     (False, (2.0, 0.0, 0.0), 1.195),
     (False, (0.6, -0.3, -0.9), 0.312),
-    (True, (1.5, 0.0, 0.3), 0.72),
-    (True, (0.5, 0.0, 0.5), 0.072),
+    (True, (1.5, 0.0, 0.3), 0.718),
+    (True, (0.5, 0.0, 0.5), 0.065),
 ]
 """Whether joints are compound, the way to the right hand's target [m], what is left of it at most [m]."""
 
