@@ -8,7 +8,10 @@ import numpy as np
 
 from kido.typing import FloatArray
 
-__all__ = ["difference_jacobian"]
+__all__ = ["HESSIAN_STEP", "difference_jacobian"]
+
+HESSIAN_STEP = 1e-4
+"""Relative step of differences of derivatives, which may be differences themselves."""
 
 _STEP = float(np.finfo(np.float64).eps ** (1 / 3))
 """Relative step where truncation and rounding of a second-order difference balance."""

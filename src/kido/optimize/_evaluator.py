@@ -7,6 +7,8 @@ import time
 import numpy as np
 
 from kido.optimize._attributes import DeclaredAttributes
+from kido.optimize._differences import HESSIAN_STEP, difference_jacobian
+from kido.optimize._function import Function
 from kido.optimize._problem import Problem
 from kido.optimize._result import Status
 from kido.typing import FloatArray
@@ -73,28 +75,51 @@ class Evaluator(DeclaredAttributes, closed=True):
     def gradient(self, x: FloatArray) -> FloatArray:
         """Gradient (n,) of the objective at `x` (n,) [-]."""
         self.check_time()
-        return _finite("gradient of the objective", self.problem.gradient(x), x)
+        problem = self.problem
+        if problem.objective.has_gradient or not _has_differences(problem.objective, "gradient_within"):
+            return _finite("gradient of the objective", problem.gradient(x), x)
+
+        def value(at: FloatArray) -> FloatArray:
+            self.check_time()
+            return np.array([problem.value(at)])
+
+        by_differences = difference_jacobian(value, x, problem.lower_bounds, problem.upper_bounds)
+        return _finite("gradient of the objective", by_differences.reshape(len(x)), x)
 
     def hessian(self, x: FloatArray) -> FloatArray:
         """Second derivatives (n, n) of the objective at `x` (n,) [-]."""
         self.check_time()
-        return _finite("Hessian of the objective", self.problem.hessian(x), x)
+        problem = self.problem
+        if problem.objective.has_hessian or not _has_differences(problem.objective, "hessian_within"):
+            return _finite("Hessian of the objective", problem.hessian(x), x)
+        bounds = problem.lower_bounds, problem.upper_bounds
+        rough = difference_jacobian(self.gradient, x, *bounds, HESSIAN_STEP)
+        return _finite("Hessian of the objective", 0.5 * (rough + rough.T), x)
 
     def equality_values(self, x: FloatArray) -> FloatArray:
         """h (k,) at `x` (n,) [-]."""
+        self.check_time()
         return _finite("equality constraints", self.problem.equality_values(x), x)
 
     def equality_jacobian(self, x: FloatArray) -> FloatArray:
         """Derivative (k, n) of h at `x` (n,) [-]."""
+        self.check_time()
         return _finite("Jacobian of the equality constraints", self.problem.equality_jacobian(x), x)
 
     def inequality_values(self, x: FloatArray) -> FloatArray:
         """g (k,) at `x` (n,) [-]."""
+        self.check_time()
         return _finite("inequality constraints", self.problem.inequality_values(x), x)
 
     def inequality_jacobian(self, x: FloatArray) -> FloatArray:
         """Derivative (k, n) of g at `x` (n,) [-]."""
+        self.check_time()
         return _finite("Jacobian of the inequality constraints", self.problem.inequality_jacobian(x), x)
+
+
+def _has_differences(function: Function, method: str) -> bool:
+    """Whether a derivative within bounds is that of the base, which takes differences."""
+    return getattr(type(function), method) is getattr(Function, method)
 
 
 def _finite(what: str, values: FloatArray, x: FloatArray) -> FloatArray:

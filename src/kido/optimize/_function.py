@@ -10,13 +10,10 @@ import numpy as np
 
 from kido.optimize._attributes import DeclaredAttributes
 from kido.optimize._checked import checked_array, checked_number
-from kido.optimize._differences import difference_jacobian
+from kido.optimize._differences import HESSIAN_STEP, difference_jacobian
 from kido.typing import ArrayLike, FloatArray
 
 __all__ = ["Function", "ModularFunction", "NullFunction"]
-
-_HESSIAN_STEP = 1e-4
-"""Coarse enough for gradients that are differences themselves."""
 
 
 class Function(DeclaredAttributes, ABC):
@@ -69,7 +66,7 @@ class Function(DeclaredAttributes, ABC):
         def slope(at: FloatArray) -> FloatArray:
             return self.gradient_within(at, lower, upper)
 
-        rough = difference_jacobian(slope, x, lower, upper, _HESSIAN_STEP)
+        rough = difference_jacobian(slope, x, lower, upper, HESSIAN_STEP)
         return 0.5 * (rough + rough.T)
 
     def _gradient_by_differences(

@@ -110,6 +110,7 @@ class NloptSolver(Solver):
             status = Status.SOLVED if at_rest else Status.STALLED
             return evaluator.x, status, f"NLopt {self.algorithm}: no progress beyond rounding"
         except nlopt.runtime_error as error:
+            evaluator.check_time()  # NLopt makes this of a Stop by a constraint
             return evaluator.x, Status.FAILED, f"NLopt {self.algorithm}: {error}"
         code = method.last_optimize_result()
         message = f"NLopt {self.algorithm}: result {code}"

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from kido.optimize._differences import difference_jacobian
+from kido.optimize._differences import HESSIAN_STEP, difference_jacobian
 from kido.optimize._evaluator import Evaluator
 from kido.optimize._problem import Problem
 from kido.optimize._result import Status
@@ -19,7 +19,6 @@ from kido.typing import FloatArray
 __all__ = ["SciPySolver"]
 
 _METHODS = ("SLSQP", "trust-constr", "L-BFGS-B")
-_HESSIAN_STEP = 1e-4
 _FACTORIZATION = {"factorization_method": "SVDFactorization"}
 """For trust-constr: the one that bears constraints that depend on each other."""
 
@@ -165,7 +164,7 @@ def _curvature(evaluator: Evaluator, jacobian: _Query) -> Callable[[FloatArray, 
             problem.clamp(x),
             problem.lower_bounds,
             problem.upper_bounds,
-            _HESSIAN_STEP,
+            HESSIAN_STEP,
         )
         return 0.5 * (rough + rough.T)
 

@@ -168,6 +168,8 @@ class Solver(ABC):
             attempts += 1
             if self._rank(last) < self._rank(best):
                 best = last
+        if last.status is Status.TIME_OUT and best is not last and not best.success:
+            best = replace(best, status=last.status, message=f"{best.message}; then {last.message}")
         left = len(evaluator.problem.seeds) + 1 - attempts
         if left > 0 and not best.success:
             best = replace(best, message=f"{best.message}; {_untried(left, attempts)}")

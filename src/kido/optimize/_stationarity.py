@@ -22,6 +22,8 @@ __all__ = [
 
 _DISTANCES = (1e-6, 1e-5, 1e-4, 1e-3, 1e-2)
 """Distances of inequalities that are tried as those at which they count [-]: interior points stop short."""
+_DEPENDENT = 1e-14
+"""Singular value of equalities beside the largest one below which it is rounding."""
 
 
 class OneSided(NamedTuple):
@@ -118,16 +120,19 @@ def remaining_gradient(gradient: FloatArray, free: FloatArray, pushing: FloatArr
         free: normals (m, n) of equalities, whose multipliers have any sign.
         pushing: outward normals (k, n) of inequalities, whose multipliers are 0 or above.
     """
+    if len(free) > 0:
+        _, sizes, basis = np.linalg.svd(free, full_matrices=False)
+        basis = basis[sizes > _DEPENDENT * sizes[0]]
+        gradient, pushing = (rows - (rows @ basis.T) @ basis for rows in (gradient, pushing))
     if len(pushing) == 0:
-        if len(free) == 0:
-            return gradient
-        return gradient - free.T @ np.linalg.lstsq(free.T, gradient, rcond=None)[0]
-    from scipy.optimize import lsq_linear
+        return gradient
+    from scipy.optimize import lsq_linear, nnls
 
-    lowest = np.concatenate([np.full(len(free), -np.inf), np.zeros(len(pushing))])
-    normals = np.concatenate([free, pushing])
-    fit = lsq_linear(normals.T, -gradient, (lowest, np.inf), tol=1e-14)
-    return np.asarray(gradient + normals.T @ fit.x)
+    try:
+        multipliers = nnls(pushing.T, -gradient)[0]
+    except RuntimeError:  # too many iterations
+        multipliers = lsq_linear(pushing.T, -gradient, (0.0, np.inf), tol=1e-14).x
+    return np.asarray(gradient + pushing.T @ multipliers)
 
 
 def _largest(values: FloatArray) -> float:

@@ -13,6 +13,7 @@ struct HierarchyMemory {
     static constexpr int pad = DampedSystem::pad;
 
     double *q, *best, *stuck, *other, *found, *sine, *cosine, *step, *free, *prior, *scale, *pull, *along, *before, *moved;  // (dofs)
+    double* barred;  // (dofs) whether a coordinate of a ball or free joint stays on its limit in a step
     double *unit, *inverse;  // of a dof [rad, m] in a step, and 1 over it
     Pose<double>* pose;
     Vec3<double>* moment;  // (links) first moments of mass of subtrees, in the world [kg m]
@@ -20,7 +21,7 @@ struct HierarchyMemory {
     double *own;                    // (tasks) rows of `stride` numbers: steps of their own
     double *error, *left, *solved, *ridge, *gram, *custom, *normal;
     double *low, *high;  // (rows) bounds of custom tasks
-    double *squared, *checkpoint, *best_squared;  // (levels)
+    double *squared, *checkpoint, *best_squared, *strength;  // (levels); the last one factors of the damping
     double *angular, *linear;                     // (tasks) norms of errors [rad], [characteristic length]
     PoseError<double>* pose_error;                // (tasks)
     int* held;                                    // (dofs) that stopped at their limits
@@ -36,7 +37,7 @@ struct HierarchyMemory {
     HierarchyMemory(const HierarchyProblem& p, Scratch& s)
         : stride((p.model->num_dofs + pad - 1) / pad * pad), system(p.num_rows, stride, s) {
         const int n = p.model->num_dofs, rows = p.num_rows;
-        for (double** x : {&q, &best, &stuck, &other, &found, &sine, &cosine, &step, &free, &prior, &scale, &pull, &along, &before, &moved, &unit, &inverse}) *x = s.take<double>(stride);
+        for (double** x : {&q, &best, &stuck, &other, &found, &sine, &cosine, &step, &free, &prior, &scale, &pull, &along, &before, &moved, &barred, &unit, &inverse}) *x = s.take<double>(stride);
         pose = s.take<Pose<double>>(p.model->num_links);
         moment = s.take<Vec3<double>>(p.model->num_links);
         for (double** x : {&J, &projected}) *x = s.take<double>(static_cast<std::size_t>(rows) * stride);
@@ -46,7 +47,7 @@ struct HierarchyMemory {
         gram = s.take<double>(static_cast<std::size_t>(rows) * rows);
         custom = s.take<double>(static_cast<std::size_t>(rows) * n);
         normal = s.take<double>(static_cast<std::size_t>(n) * n);
-        for (double** x : {&squared, &checkpoint, &best_squared}) *x = s.take<double>(p.num_levels);
+        for (double** x : {&squared, &checkpoint, &best_squared, &strength}) *x = s.take<double>(p.num_levels);
         for (double** x : {&angular, &linear}) *x = s.take<double>(p.num_tasks);
         pose_error = s.take<PoseError<double>>(p.num_tasks);
         held = s.take<int>(n);

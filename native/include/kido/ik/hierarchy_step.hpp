@@ -28,17 +28,19 @@ private:
     // would have to make up for them by motions without bounds.
     void step_within_limits(int levels) {
         num_held_ = 0;
-        for (int j = 0; j < w_.stride; ++j) w_.step[j] = 0.0;
+        for (int j = 0; j < w_.stride; ++j) w_.step[j] = w_.barred[j] = 0.0;
         for (int round = 0; round < kRounds; ++round) {
             if (stacks_) {
                 stacked_step(levels, round == 0);
             } else {
                 hierarchical_step(levels);
             }
-            if (!stop_at_limits(levels, approaches_ ? kFar : 1.0)) break;
+            const bool stops = stop_at_limits(levels, approaches_ ? kFar : 1.0), bars = has_own_strengths_ && bar_at_limits();
+            if (!stops && !bars) break;
         }
         double excess = 1.0;
         if (approaches_) first_beyond(excess);
+        if (has_own_strengths_) excess = max(excess, excess_beyond_limits());
         advance(1.0 / max(excess, excess_of_step(levels)));
     }
 };

@@ -140,10 +140,7 @@ protected:
 
     // Where dofs hardly move and errors hardly fall, positions stay: within a largest change, a robot that cannot get nearer stands still.
     void stay_if_idle() {
-        if (!p_.largest_change) return;
-        double most = 0.0;
-        for (int j = 0; j < m_.num_dofs; ++j) most = max(most, abs(w_.q[j] - p_.start[j]) / p_.largest_change[j]);
-        if (most > kIdle) return;
+        if (!p_.largest_change || largest_motion(p_.start) > kIdle) return;
         take(w_.q, w_.found);
         for (int k = 0; k < p_.num_levels; ++k) w_.checkpoint[k] = squared(k);
         place(0);
@@ -171,6 +168,30 @@ protected:
         evaluate();
     }
 
+    // The largest part of its largest change that a dof is away from some positions.
+    double largest_motion(const double* from) const {
+        double most = 0.0;
+        for (int j = 0; j < m_.num_dofs; ++j) most = max(most, abs(w_.q[j] - from[j]) / p_.largest_change[j]);
+        return most;
+    }
+
+    bool levels_reached(int levels) const {
+        for (int t = 0; t < p_.num_tasks && p_.tasks[t].level < levels; ++t) {
+            if (!p_.tasks[t].wished && !is_reached(t)) return false;
+        }
+        return true;
+    }
+
+    double merit_of_levels(int levels) const {
+        double sum = 0.0, weight = 1.0;
+        for (int k = 0; k < levels; ++k, weight *= kRank) sum += weight * w_.squared[k];
+        return sum;
+    }
+
+    static constexpr int kTries = 4;           // little decreases in a row that strong damping may be the cause of
+    static constexpr double kIdle = 0.02, kIdleGain = 1e-5;  // parts of a largest change, and of squared errors, that are no motion
+    static constexpr double kStrongest = 1e9;  // factor of the damping
+    static constexpr double kWeakest = 0.125;  // least factor of that of small steps
     double share_ = 1.0;    // of the time that may be taken
     bool has_bounds_ = false;  // whether tasks have bounds between which there is no error
     int required_levels_ = 0;  // levels down to the last with a task that must be reached
@@ -179,23 +200,16 @@ protected:
 private:
     static constexpr double kOwnProgress = 0.9;  // in place of kProgress where gradient methods have steps of their own
     static constexpr int kOwnIterations = 5;   // factor of their number where gradient methods have steps of their own
-    static constexpr int kTries = 4;           // little decreases in a row that strong damping may be the cause of
-    static constexpr double kIdle = 0.02, kIdleGain = 1e-5;  // parts of a largest change, and of squared errors, that are no motion
     static constexpr double kFlat = 0.01;      // of a squared motion [1/rad^2]: squared errors that change by less do not depend on it
     static constexpr int kRetreats = 6;        // each leaves a fourth of what curves
-    static constexpr double kStrongest = 1e9;  // factor of the damping
-    static constexpr double kWeakest = 0.125, kHardlyAny = 1e-12;  // of small steps: least factor, decrease not worth another one
+    static constexpr double kHardlyAny = 1e-12;  // decrease by a small step that is not worth another one
 
     int most_iterations() const {
         constexpr int most = std::numeric_limits<int>::max() / kOwnIterations;
         return steps_itself_ ? kOwnIterations * min(p_.iterations, most) : p_.iterations;
     }
 
-    double merit_of_levels() const {
-        double sum = 0.0, weight = 1.0;
-        for (int k = 0; k < p_.num_levels; ++k, weight *= kRank) sum += weight * w_.squared[k];
-        return sum;
-    }
+    double merit_of_levels() const { return merit_of_levels(p_.num_levels); }
 
     // Whether no level is worse than at the last checkpoint before one is better; of errors too large to be squared nobody knows.
     bool is_as_near() const {
@@ -205,13 +219,6 @@ private:
         int k = 0;
         while (k < p_.num_levels && same(squared(k), w_.checkpoint[k])) ++k;
         return k == p_.num_levels || squared(k) < w_.checkpoint[k];
-    }
-
-    bool levels_reached(int levels) const {
-        for (int t = 0; t < p_.num_tasks && p_.tasks[t].level < levels; ++t) {
-            if (!p_.tasks[t].wished && !is_reached(t)) return false;
-        }
-        return true;
     }
 
     void release(bool releases) {

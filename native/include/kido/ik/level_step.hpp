@@ -18,7 +18,8 @@ protected:
         for (int j = 0; j < m_.num_dofs; ++j) {
             if (w_.free[j] != 0.0) w_.step[j] = 0.0;
         }
-        int rank = 0, most = p_.num_rows < m_.num_dofs ? p_.num_rows : m_.num_dofs;
+        int rank = has_own_strengths_ ? keep_barred() : 0;
+        const int most = min(p_.num_rows + rank, m_.num_dofs);
         for (int t = 0; t < p_.num_tasks && p_.tasks[t].level < levels;) {
             const int level = p_.tasks[t].level, begin = t;
             int count = 0;
@@ -40,6 +41,24 @@ protected:
         }
     }
 
+    // Begins the basis with the coordinates that are to stay on their limits; returns its rank.
+    int keep_barred() {
+        int rank = 0;
+        for_each_group_at_limit([&](const Link& link, int k, bool) {
+            if (w_.barred[link.dof + k] == 0.0) return;
+            double* unit = row(w_.basis, rank);
+            for (int j = 0; j < w_.stride; ++j) unit[j] = 0.0;
+            write3(unit + link.dof + k / 3 * 3, coordinate_row(link, k));
+            const double size = sqrt(product(unit, unit));
+            project_out(unit, 0, rank);
+            const double rest = sqrt(product(unit, unit));
+            if (rest <= kDependent * size) return;
+            for (int j = 0; j < w_.stride; ++j) unit[j] /= rest;
+            ++rank;
+        });
+        return rank;
+    }
+
     void build(int count) {
         w_.system.begin(count);
         for (int r = 0; r < count; ++r) w_.system.set_row(r, row(w_.projected, r));
@@ -52,7 +71,7 @@ protected:
         for (int t = begin; t < end; ++t) {
             const HierarchyTask& task = p_.tasks[t];
             if (!takes_part(task, levels)) continue;
-            const double ridge = damping_of(task) * strength_ + least_damping_;
+            const double ridge = damping_of(task) * (has_own_strengths_ ? w_.strength[task.level] : strength_) + least_damping_;
             for (int r = task.row; r < task.row + task.rows; ++r, ++i) {
                 const double* J = row(w_.J, r);
                 double* P = row(w_.projected, i);
@@ -101,6 +120,7 @@ protected:
     bool small_steps_ = false;  // damped by the error itself, which is as much as where it bends
 
 private:
+    static constexpr double kDependent = 1e-3;    // part of a coordinate's row beside others of its joint that is none
     static constexpr double kWished = 1e-4;       // damping of what is wished for, whose error remains
 
     double damping_of(const HierarchyTask& task) const {

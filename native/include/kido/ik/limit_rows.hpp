@@ -33,11 +33,16 @@ protected:
             const int j = task.dof[r];
             const Link& link = m_.links[m_.dof_link[j]];
             const int k = j - link.dof;
-            const Vec3<double> rotation = read3(w_.q + link.dof);
-            const Mat3<double> by = transpose(k < 3 ? so3_right_jacobian_inverse(rotation) : so3_exp(rotation));
-            const Vec3<double> rows[3] = {by.x, by.y, by.z};
-            write3(row(w_.J, task.row + r) + link.dof + k / 3 * 3, rows[k % 3] * scale_of(j));
+            write3(row(w_.J, task.row + r) + link.dof + k / 3 * 3, coordinate_row(link, k) * scale_of(j));
         }
+    }
+
+    // Derivative of a coordinate of a ball or free joint by the three velocities that change it.
+    Vec3<double> coordinate_row(const Link& link, int k) const {
+        const Vec3<double> rotation = read3(w_.q + link.dof);
+        const Mat3<double> by = transpose(k < 3 ? so3_right_jacobian_inverse(rotation) : so3_exp(rotation));
+        const Vec3<double> rows[3] = {by.x, by.y, by.z};
+        return rows[k % 3];
     }
 
     // The same of those that stay where they are: on their limits, or where they are pinned.

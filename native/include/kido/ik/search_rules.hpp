@@ -15,12 +15,15 @@ inline constexpr double kProgress = 0.25;
 // Factors of the damping near what cannot be reached, after a step that did not help and after one that did.
 inline constexpr double kStronger = 8.0, kWeaker = 0.5;
 
+// Distance to a limit from which on it does not count [rad, characteristic length].
+inline constexpr double kWideRoom = 4.0;
+
 // How much a dof counts in a step, by its distance to the limit that it moves to [rad, characteristic length]: the nearer, the less;
 // a part of Coleman and Li's scaling (1996).
 template <class T>
 KIDO_INLINE T weight_by_room(const T& room) {
-    constexpr double wide = 4.0, least = 1e-3;
-    return min(max(room * (1.0 / wide), T(least)), T(1.0));
+    constexpr double least = 1e-3;
+    return min(max(room * (1.0 / kWideRoom), T(least)), T(1.0));
 }
 
 // Whether a dof is where it can go no further.

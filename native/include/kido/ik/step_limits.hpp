@@ -90,6 +90,58 @@ protected:
         return any_beyond;
     }
 
+    // Of the coordinates of ball and free joints on their limits that the step would pass, the one that it passes fastest stays there;
+    // whether there is one.
+    bool bar_at_limits() {
+        int most = -1;
+        double fastest = 0.0;
+        for_each_group_at_limit([&](const Link& link, int k, bool is_low) {
+            const int j = link.dof + k;
+            const double rate = dot(coordinate_row(link, k), read3(w_.step + link.dof + k / 3 * 3)), outward = is_low ? -rate : rate;
+            if (w_.barred[j] != 0.0 || outward <= fastest) return;
+            fastest = outward;
+            most = j;
+        });
+        if (most >= 0) w_.barred[most] = 1.0;
+        return most >= 0;
+    }
+
+    // By how much the step is too long for coordinates of ball and free joints that are not on their limits yet.
+    double excess_beyond_limits() const {
+        double excess = 1.0;
+        for_each_group_coordinate([&](const Link& link, int k) {
+            const int j = link.dof + k;
+            const double rate = dot(coordinate_row(link, k), read3(w_.step + link.dof + k / 3 * 3));
+            const double room = rate > 0.0 ? p_.upper[j] - w_.q[j] : w_.q[j] - p_.lower[j];
+            if (room > kOnLimit) excess = max(excess, abs(rate) / room);
+        });
+        return excess;
+    }
+
+    // Calls use(link, coordinate) for those of ball and free joints that move.
+    template <class Use>
+    void for_each_group_coordinate(Use&& use) const {
+        for (int i = 0; i < m_.num_links; ++i) {
+            const Link& link = m_.links[i];
+            if (link.kind != JointKind::ball && link.kind != JointKind::free) continue;
+            for (int k = 0; k < link.dof_count; ++k) {
+                if (p_.moves[link.dof + k]) use(link, k);
+            }
+        }
+    }
+
+    // Calls use(link, coordinate, is_low) for those of these that are on a limit.
+    template <class Use>
+    void for_each_group_at_limit(Use&& use) const {
+        for_each_group_coordinate([&](const Link& link, int k) {
+            const int j = link.dof + k;
+            const bool is_low = w_.q[j] <= p_.lower[j] + kOnLimit;
+            if (is_low || w_.q[j] >= p_.upper[j] - kOnLimit) use(link, k, is_low);
+        });
+    }
+
+    static constexpr double kOnLimit = 1e-6;  // distance from a limit at which a coordinate of a ball or free joint is on it [rad, m]
+
     int num_free() const {
         int count = 0;
         for (int j = 0; j < m_.num_dofs; ++j) count += w_.free[j] != 0.0;

@@ -14,7 +14,7 @@ protected:
     // By how much each row is to change: by the error, or by what the step of the task's own would change it.
     void want(int levels) {
         for_each_task(levels, [&](int t, const HierarchyTask& task) {
-            for (int r = task.row; r < task.row + task.rows; ++r) w_.left[r] = w_.error[r];
+            for (int r = task.row; r < task.row + task.rows; ++r) w_.left[r] = task.level < resting_levels_ ? 0.0 : w_.error[r];
             if (!steps_itself(task)) return;
             double* own = row(w_.own, t);
             ask_step(t, own);
@@ -38,7 +38,8 @@ protected:
             if (!p_.moves[j] || moves_as_group(j)) continue;
             const double room = downhill[j] > 0.0 ? p_.upper[j] - w_.q[j] : w_.q[j] - p_.lower[j];
             if (room <= 0.0) w_.free[j] = 0.0;
-            const double weight = weight_by_room(room / w_.unit[j]);
+            const double part = p_.largest_change ? max(1.0, kWideRoom * w_.unit[j] / p_.largest_change[j]) : 1.0;
+            const double weight = weight_by_room(room / w_.unit[j] * part);
             if (weight == 1.0) continue;
             w_.scale[j] = sqrt(weight);
             w_.unit[j] *= w_.scale[j];
@@ -58,6 +59,8 @@ protected:
     bool steps_itself(const HierarchyTask& task) const { return task.own_step && !only_required_; }
 
     double strength_ = 1.0;    // of the damping
+    bool has_own_strengths_ = false;  // whether that of each level is its own
+    int resting_levels_ = 0;   // first levels that are to stay as they are
 
 private:
     void ask_step(int t, double* own) {

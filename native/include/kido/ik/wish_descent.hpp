@@ -1,14 +1,14 @@
 #pragma once
 
-#include "kido/ik/level_descent.hpp"
+#include "kido/ik/ordered_approach.hpp"
 
 // Where all is reached that must be, steps that lower what is wished for beside it.
 
 KIDO_BEGIN
 
-class WishDescent : protected LevelDescent {
+class WishDescent : protected OrderedApproach {
 protected:
-    using LevelDescent::LevelDescent;
+    using OrderedApproach::OrderedApproach;
 
     // Where all is reached that must be, lowers what is wished beside it, as far as that goes.
     int refine_wishes() {

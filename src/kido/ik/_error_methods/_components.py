@@ -8,6 +8,7 @@ import numpy as np
 
 from kido.frame import Frame
 from kido.ik._query import IKQuery
+from kido.math import hat
 from kido.typing import ArrayLike, FloatArray, frozen_array
 
 __all__ = [
@@ -92,7 +93,9 @@ def position_error(ik: IKQuery, axes: Frame, point: FloatArray) -> FloatArray:
 def position_jacobian(ik: IKQuery, axes: Frame, point: FloatArray, jacobian: FloatArray) -> FloatArray:
     """Derivative (3, k) of `position_error` for a point that moves by a Jacobian (3, k) in world axes."""
     vector = point - ik.target.transform()[:3, 3]
-    return jacobian_in_axes(ik, axes, vector, jacobian - ik.frame_jacobian(ik.target)[3:])
+    if ik.moves(ik.target):
+        jacobian = jacobian - ik.frame_jacobian(ik.target)[3:]
+    return jacobian_in_axes(ik, axes, vector, jacobian)
 
 
 def rotation_error(ik: IKQuery, axes: Frame) -> FloatArray:
@@ -104,6 +107,8 @@ def rotation_error(ik: IKQuery, axes: Frame) -> FloatArray:
 def rotation_jacobian(ik: IKQuery, axes: Frame) -> FloatArray:
     """Angular velocity (3, k) of `rotation_error`, in the same axes: that of the node, less that of the
     target as the rotation carries it."""
+    if not (ik.moves(axes) or ik.moves(ik.target)):
+        return np.asarray(axes_of(axes).T @ ik.jacobian()[:3])
     A, spin = axes_of(axes).T, ik.frame_jacobian(axes)[:3]
     following = A @ (ik.frame_jacobian(ik.target)[:3] - spin)
     return np.asarray(A @ (ik.jacobian()[:3] - spin) - rotation_error(ik, axes) @ following)
@@ -112,5 +117,6 @@ def rotation_jacobian(ik: IKQuery, axes: Frame) -> FloatArray:
 def jacobian_in_axes(ik: IKQuery, axes: Frame, vector: FloatArray, jacobian: FloatArray) -> FloatArray:
     """Derivative (3, k) of the coordinates that a vector (3,) of the world has in some axes, where it has the
     derivative `jacobian` (3, k) in the world."""
-    spin = ik.frame_jacobian(axes)[:3]
-    return np.asarray(axes_of(axes).T @ (jacobian + np.cross(vector, spin, axisb=0, axisc=0)))
+    if ik.moves(axes):
+        jacobian = jacobian + hat(vector) @ ik.frame_jacobian(axes)[:3]
+    return np.asarray(axes_of(axes).T @ jacobian)

@@ -315,7 +315,8 @@ class HierarchicalIK(Objectives, ABC):
         if any(isinstance(h, OwnErrors) for h in problem.equality_constraints):
             with self.at(start):
                 search = hierarchy_search(self._skeleton, levels, None)
-                known = search_hierarchy(search, self._skeleton, self._settings, self)
+                half = replace(self._settings, time_budget=max(0.5 * constrained.time_left, 1e-6))
+                known = search_hierarchy(search, self._skeleton, half, self)
             inside = np.array_equal(problem.clamp(known.positions), known.positions)
             if known.success and inside and is_met(known.positions):
                 return known

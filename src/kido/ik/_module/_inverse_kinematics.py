@@ -424,8 +424,9 @@ class InverseKinematics(IKState, closed=True):
             with self._without_problem(functions), searched_by(self, within):
                 return self.solve(frozen=locked)
 
-        def solutions() -> FloatArray:
-            with self._without_problem(()):
+        def solutions(time_budget: float) -> FloatArray:
+            within = replace(self.settings, time_budget=time_budget)
+            with self._without_problem(()), searched_by(self, within):
                 problem = self._lane_problem()
                 if locked or problem is None or problem.native is None:
                     return np.zeros((0, len(self.dofs)))

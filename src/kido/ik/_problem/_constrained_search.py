@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from kido.ik._problem._ik_function import OwnErrors
-from kido.ik._search._settings import SearchSettings
+from kido.ik._search._settings import DEFAULT_BUDGET, SearchSettings
 from kido.optimize import (
     Evaluator,
     Function,
@@ -31,12 +31,14 @@ from kido.optimize import (
 )
 from kido.typing import FloatArray
 
-__all__ = ["DEFAULT_BUDGET", "ConstrainedEnd", "ConstrainedSearch"]
+__all__ = ["ConstrainedEnd", "ConstrainedSearch"]
 
-DEFAULT_BUDGET = 2.0
-"""Time of a search where the settings say nothing [s]."""
 _LOWERING_TOLERANCE = 1e-14
 _MOST_LOWERINGS = 4
+_ERRORS = 20
+"""Errors that take about as long as the measurement of what an objective has left, beside its gradients."""
+_MOST_RESERVED = 0.5
+"""Part of the time left that is reserved for measuring what an objective has left, at most."""
 _LOWERED = 1e-8
 """Part of an objective by which sequential quadratic programming has to lower it to be started again."""
 
@@ -75,6 +77,7 @@ class ConstrainedSearch:
         "_most_iterations",
         "_most_starts",
         "_problem",
+        "_reserve",
         "starts",
         "timed_out",
     )
@@ -98,14 +101,14 @@ class ConstrainedSearch:
         budget = DEFAULT_BUDGET if settings.time_budget is None else settings.time_budget
         self._deadline = time.monotonic() + budget
         self._most_starts, self._most_iterations = settings.max_starts, settings.max_iterations
-        self._broken = _Broken(problem)
+        self._broken, self._reserve = _Broken(problem), 0.0
         self.starts = 0
         self.timed_out = False
 
     @property
     def time_left(self) -> float:
         """Time until the search ends [s]; may be infinite."""
-        return self._deadline - time.monotonic()
+        return self._deadline - time.monotonic() - self._reserve
 
     def broken(self, x: FloatArray) -> float:
         """Half the sum of squares of what is broken at positions `x` (n,) [-]; infinite where that is no
@@ -168,7 +171,7 @@ class ConstrainedSearch:
         if not self._functions:
             return end
         lowered = self._problem.clone()
-        lowered.objective = total = _Sum(self._functions, end.x, self._problem)
+        lowered.objective = total = self._total(end.x)
         value = total.value(end.x)
         for _ in range(_MOST_LOWERINGS):
             if not math.isfinite(value) or self._is_over():
@@ -180,9 +183,12 @@ class ConstrainedSearch:
             )
             found = solver.solve(lowered, start=end.x)
             self.timed_out = self.timed_out or found.status is Status.TIME_OUT
-            x = found.x if self._is_met(found.x) else self._end(end.start, found.x).x
-            after = total.value(x)
-            if not (self._is_met(x) and after <= value):
+            x, met = found.x, self._is_met(found.x)
+            if not met and not self._is_over():
+                again = self._end(end.start, x)
+                x, met = again.x, again.met
+            after = total.value(x) if met else math.inf
+            if not (met and after <= value):
                 break
             least, value = value - _LOWERED * max(1.0, abs(value)), after
             iterations = end.iterations + found.iterations
@@ -190,6 +196,21 @@ class ConstrainedSearch:
             if after > least:
                 break
         return end
+
+    def _total(self, x: FloatArray) -> _Sum:
+        """The sum of the objectives near positions (n,).
+
+        What is left of them at the end has to be measured in the same time: that takes two of their
+        gradients, and some errors.
+        """
+        begin = time.monotonic()
+        total = _Sum(self._functions, x, self._problem)
+        gradient = time.monotonic() - begin
+        self._is_met(x)
+        errors = time.monotonic() - begin - gradient
+        left = self._deadline - time.monotonic()
+        self._reserve = min(2.0 * gradient + _ERRORS * errors, _MOST_RESERVED * left)
+        return total
 
     def _is_over(self) -> bool:
         over = self.time_left <= 0.0

@@ -20,7 +20,9 @@ from kido.typing import FloatArray
 __all__ = ["objective_residual"]
 
 _PROBE = 1e-4
-"""Change of a position by which the two sides of a bound are told from each other [rad, m]."""
+"""Change of positions by which the two sides of a bound are told from each other [rad, m]."""
+_DIRECTIONS = 6
+"""Directions in which positions are changed, at random: along one of them each error changes well."""
 _ZERO = 1e-3
 """Part of the largest change of an error below which it is none."""
 
@@ -67,9 +69,9 @@ def _sides_of_errors(errors: OwnErrors, x: FloatArray) -> tuple[FloatArray, OneS
     """Derivatives (m, n) of the errors that are zero on a surface, and the bounds of those that are zero up
     to one, for positions (n,) where all are about zero.
 
-    Each position is moved to both sides: an error that has a bound is zero on one of them.
+    Positions are moved to both sides along some directions: an error that has a bound is zero on one of them.
     """
-    steps = _PROBE * np.eye(len(x))
+    steps = _directions(len(x))
     after, before = (np.array([errors.component_values(x + sign * h) for h in steps]) for sign in (1.0, -1.0))
     changes = np.maximum(np.abs(after), np.abs(before))
     J = errors.component_jacobian(x)
@@ -83,10 +85,18 @@ def _sides_of_errors(errors: OwnErrors, x: FloatArray) -> tuple[FloatArray, OneS
             value, sign = (above, 1.0) if abs(above) > least else (below, -1.0)
             near, far = (errors.component_jacobian(x + k * sign * steps[place])[row] for k in (1.0, 2.0))
             outward = np.sign(value) * (2.0 * near - far)
-            distances.append(sign * _PROBE * outward[place] - abs(value))
+            distances.append(sign * float(outward @ steps[place]) - abs(value))
             normals.append(outward)
     shape = -1, len(x)
     return np.reshape(equal, shape), OneSided(np.array(distances), np.reshape(normals, shape))
+
+
+def _directions(count: int) -> FloatArray:
+    """Changes (k, count) of positions: of each alone where these are few [rad, m]."""
+    if count <= _DIRECTIONS:
+        return _PROBE * np.eye(count)
+    random = np.random.default_rng(0).choice([-1.0, 1.0], (_DIRECTIONS, count))
+    return np.asarray(_PROBE / np.sqrt(count) * random)
 
 
 def _gradient(problem: Problem, functions: Sequence[Function], x: FloatArray) -> FloatArray:

@@ -23,6 +23,9 @@ __all__ = ["CONSTRAINT_TOLERANCE", "random_starts", "search_problem", "told_sear
 _STARTS_OUT_OF_REACH = 10
 """Starts for a target that the search does not reach without what was added."""
 
+_TIME_OF_SOLUTIONS = 0.25
+"""Part of the time left in which solutions are looked for, and then put in order."""
+
 CONSTRAINT_TOLERANCE = 1e-6
 """By how much constraints of the user's may be broken [-]."""
 
@@ -33,7 +36,7 @@ def search_problem(
     problem: FollowingProblem,
     frozen: Sequence[int],
     search: Callable[[float], IKResult],
-    solutions: Callable[[], FloatArray],
+    solutions: Callable[[float], FloatArray],
 ) -> IKResult:
     """Positions that meet target, constraints and bounds, from the initial guess or other starts.
 
@@ -43,7 +46,8 @@ def search_problem(
         problem: its problem; it is left as it was.
         frozen: places of the dofs that keep their positions.
         search: the answer of the search, which knows nothing of what was added, in some time [s].
-        solutions: positions (n, k) that reach the target, whatever was added; may be none.
+        solutions: positions (n, k) that reach the target, whatever was added, found in some time [s]; may be
+            none.
     """
     with started(ik, problem, frozen) as start:
 
@@ -61,7 +65,7 @@ def search_problem(
             inside = np.array_equal(problem.clamp(known.positions), known.positions)
             if known.success and inside and is_met(known.positions):
                 return known
-        starts = _starts(ik, problem, start, known, solutions, constrained.broken)
+        starts = _starts(ik, problem, start, known, solutions, constrained)
         if known is not None and not known.success:
             starts = islice(starts, _STARTS_OUT_OF_REACH)
         best, first = constrained.run(starts)
@@ -85,8 +89,8 @@ def _starts(
     problem: FollowingProblem,
     first: FloatArray,
     known: IKResult | None,
-    solutions: Callable[[], FloatArray],
-    broken: Callable[[FloatArray], float],
+    solutions: Callable[[float], FloatArray],
+    search: ConstrainedSearch,
 ) -> Iterator[FloatArray]:
     """Starts (k,): the given one, the search's answer, seeds, then what reaches the target, those that break
     least first, and random ones between them."""
@@ -97,11 +101,25 @@ def _starts(
     limits = ik.search_problem().limits
     random = random_starts(problem, limits[2], limits[3], ik.settings.seed)
     if known is not None and known.success:
-        for place, solution in enumerate(sorted(map(problem.clamp, solutions()), key=broken)):
+        known_time = max(_TIME_OF_SOLUTIONS * search.time_left, 1e-6)
+        found = map(problem.clamp, solutions(known_time))
+        for place, solution in enumerate(_least_broken_first(list(found), search)):
             yield solution
             if place % 2:
                 yield next(random)
     yield from random
+
+
+def _least_broken_first(solutions: list[FloatArray], search: ConstrainedSearch) -> list[FloatArray]:
+    """Solutions (k,), those that break least first, as many as there is time to look at."""
+    least = (1.0 - _TIME_OF_SOLUTIONS) * search.time_left
+    broken: list[float] = []
+    for solution in solutions:
+        if search.time_left < least:
+            break
+        broken.append(search.broken(solution))
+    order = sorted(range(len(broken)), key=broken.__getitem__)
+    return [solutions[i] for i in order] + solutions[len(order) :]
 
 
 def random_starts(

@@ -14,7 +14,7 @@ from kido.ik._problem._ik_function import OwnErrors
 from kido.ik._problem._optimality import objective_residual
 from kido.ik._query import IKQuery
 from kido.ik._result import IKResult, IKStatus
-from kido.ik._search._settings import SearchSettings
+from kido.ik._search._settings import DEFAULT_BUDGET, SearchSettings
 from kido.ik._user_output import checked_solution
 from kido.optimize import Function, Problem, Result, Solver, Status
 from kido.typing import FloatArray
@@ -139,8 +139,11 @@ def told_end(solver: Solver, found: Result) -> str:
 
 
 def within_budget(solver: Solver, time_budget: float | None) -> Solver:
-    """A solver that ends after a time [s], or its own where that is shorter; None is its own."""
-    if time_budget is None or time_budget == float("inf"):
+    """A solver that ends after a time [s], or its own where that is shorter; None is its own, or the default
+    where it has none."""
+    if time_budget is None:
+        time_budget = DEFAULT_BUDGET if solver.time_budget is None else float("inf")
+    if time_budget == float("inf"):
         return solver
     if solver.time_budget is not None and solver.time_budget <= time_budget:
         return solver

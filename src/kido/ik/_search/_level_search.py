@@ -22,16 +22,13 @@ from kido.ik._gradient_methods._least_squares import RANK_TOLERANCE
 from kido.ik._module._properties import DEFAULT_GRADIENT_METHOD
 from kido.ik._query import IKQuery
 from kido.ik._search._custom_parts import CustomParts, SearchObjective, search_error
-from kido.ik._search._settings import SearchSettings
+from kido.ik._search._settings import DEFAULT_BUDGET, SearchSettings
 from kido.optimize import Function
 from kido.skeleton import Skeleton
 from kido.tree import Tree
 from kido.typing import FloatArray
 
 __all__ = ["LevelEnd", "LevelSearch"]
-
-_USER_BUDGET = 2.0
-"""Time after which searches that ask Python end where settings say nothing [s]."""
 
 
 class _Common(TypedDict):
@@ -174,7 +171,7 @@ class LevelSearch:
                 targets=np.array([module.target.transform() for module in self.modules]).reshape(-1, 4, 4),
                 start=saved,
                 ranges=self._ranges if largest_change is None else self._box(skeleton, largest_change),
-                settings=settings.native(_USER_BUDGET if held else None),
+                settings=settings.native(DEFAULT_BUDGET if held else None),
                 parts=CustomParts(skeleton, self.modules, self.problems, rows, bounded, objective)
                 if held
                 else None,

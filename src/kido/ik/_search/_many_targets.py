@@ -66,8 +66,12 @@ def _different(q: NDArray[np.complex128], rows: NDArray[np.intp]) -> list[int]:
     """Those of some rows of positions (n, k), angles on the unit circle, that differ from all earlier
     ones."""
     kept: list[int] = []
+    places = np.empty((len(rows), q.shape[1]), dtype=np.complex128)
     for row in rows.tolist():
-        if (np.abs(q[row] - q[kept]).max(axis=1, initial=0.0) > _DISTINCT).all():
+        apart = q[row] - places[: len(kept)]
+        squared = (apart.real**2 + apart.imag**2).max(axis=1, initial=0.0)
+        if (squared > _DISTINCT**2).all():
+            places[len(kept)] = q[row]
             kept.append(row)
     return kept
 

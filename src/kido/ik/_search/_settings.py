@@ -9,7 +9,10 @@ from numbers import Real
 from kido import _core
 from kido.values import Value, flag, value
 
-__all__ = ["SearchSettings"]
+__all__ = ["DEFAULT_BUDGET", "SearchSettings"]
+
+DEFAULT_BUDGET = 2.0
+"""Time after which solvers, and searches that ask Python, end where settings say nothing [s]."""
 
 _ANY = 1e100
 """Stands for an infinite tolerance: larger than any distance, and its square is still a number."""
@@ -42,7 +45,8 @@ class SearchSettings(Value):
         nearest: whether all starts are made, and the answer is the one with the smallest largest change of a
             joint; else it is that of the first start that reaches the target.
         time_budget: time [s] after which the search of one call ends with its best positions; these depend on
-            the machine. May be infinite. None: 2 s where parts are asked in Python, else no limit.
+            the machine. May be infinite. None: 2 s where parts are asked in Python, where constraints were
+            added and for solvers that have none of their own, else no limit.
     """
 
     angular_tolerance: float = 1e-6
