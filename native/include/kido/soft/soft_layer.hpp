@@ -1,7 +1,7 @@
 #pragma once
 
 #include "kido/soft/sparse_cholesky.hpp"
-#include "kido/spatial/vector.hpp"
+#include "kido/spatial/solve3.hpp"
 
 // Point masses around a body, each with three translations x from where it rests in the body's frame, tied to that place and to each
 // other by springs. They are leaves of the articulated-body algorithm and eliminated first: springs and dampers, implicit in a step of
@@ -178,6 +178,33 @@ public:
         return sum;
     }
 
+    bool has_gas() const { return material_.bulk_modulus > 0.0; }
+    double volume(const std::vector<Vec3<double>>& places) const {
+        double sum = 0.0;
+        for (std::size_t k = 0; k + 2 < material_.faces.size(); k += 3) {
+            const int* f = &material_.faces[k];
+            sum += dot(places[f[0]], cross(places[f[1]], places[f[2]]));
+        }
+        return sum / 6.0;
+    }
+    // Of the gas on points at these velocities beside the body, in the step that was begun [W].
+    double gas_power(const std::vector<Vec3<double>>& velocities) const {
+        double sum = 0.0;
+        for (int i = 0; i < size(); ++i) sum += dot(slopes_[i], velocities[i]);
+        return pressure_ * sum;
+    }
+
+    // What impulses change the points' velocities by squeezes the gas: what its pressure, with that, adds to these changes, but for what it
+    // would give to the points' momentum.
+    void press_again(const std::vector<Vec3<double>>& changes, std::vector<Vec3<double>>& added) {
+        double squeezed = 0.0;
+        for (int i = 0; i < size(); ++i) squeezed += step_ * dot(slopes_[i], changes[i]);
+        const double before = pressure_;
+        pressure_ = pressure(free_ + squeezed, gain_);
+        for (int i = 0; i < size(); ++i) added[i] = gas_sides_[i] * ((pressure_ - before) * step_);
+        leave_momentum(added);
+    }
+
     // Entries of A^-1: how the velocities of points beside the body respond to an impulse on one, along its direction. Of points with a
     // slot that is not negative they are learned eight at once, and kept as long as A. Of many points the smallest are left out.
     void learn_couplings(const std::vector<int>& slots) {
@@ -207,6 +234,7 @@ private:
     // fill the memory.
     static constexpr double kLeftOut = 1e-2;
     static constexpr int kTurns = 8;
+    static constexpr double kFlat = 1e-9;
     static constexpr double kPinned = 1e6;  // times what a point has of A
     static constexpr int kMany = 1000, kMost = 1000;
 
@@ -270,15 +298,6 @@ private:
         return length > 0.0 ? v * (1.0 / length) : zero3<double>();
     }
 
-    bool has_gas() const { return material_.bulk_modulus > 0.0; }
-    double volume(const std::vector<Vec3<double>>& places) const {
-        double sum = 0.0;
-        for (std::size_t k = 0; k + 2 < material_.faces.size(); k += 3) {
-            const int* f = &material_.faces[k];
-            sum += dot(places[f[0]], cross(places[f[1]], places[f[2]]));
-        }
-        return sum / 6.0;
-    }
     // How the volume grows with each point.
     void volume_slopes(const std::vector<Vec3<double>>& places, std::vector<Vec3<double>>& slopes) const {
         slopes.assign(places.size(), zero3<double>());
@@ -293,19 +312,49 @@ private:
     // the step: Boyle's law for a gas whose pressure at rest is that of the air around it, p = K (V0 / V - 1), with V as it follows from p,
     // of which the body's own motion is left out.
     void press(double h) {
-        std::vector<Vec3<double>> places(size()), slopes;
+        std::vector<Vec3<double>> places(size());
         for (int i = 0; i < size(); ++i) places[i] = place(i);
-        volume_slopes(places, slopes);
+        volume_slopes(places, slopes_);
         std::vector<Lanes<4>> sides(size(), Lanes<4>(0.0));
-        for (int i = 0; i < size(); ++i) add_side(sides, i, slopes[i]);
+        for (int i = 0; i < size(); ++i) add_side(sides, i, slopes_[i]);
         factor_.solve(sides.data());
-        double free = volume(places), gain = 0.0;  // the volume at the end without gas, and by how much its pressure adds to it
+        free_ = volume(places), gain_ = 0.0;
+        gas_sides_.resize(size());
         for (int i = 0; i < size(); ++i) {
-            free += h * dot(slopes[i], velocities[i] + response(i).acted * h);
-            gain += h * h * dot(slopes[i], side(sides, i));
+            gas_sides_[i] = side(sides, i);
+            free_ += h * dot(slopes_[i], velocities[i] + response(i).acted * h);
+            gain_ += h * h * dot(slopes_[i], gas_sides_[i]);
         }
-        const double p = pressure(free, gain);
-        for (int i = 0; i < size(); ++i) add(columns_[factor_.place(i)], side(sides, i), p);
+        pressure_ = pressure(free_, gain_);
+        for (int i = 0; i < size(); ++i) add(columns_[factor_.place(i)], gas_sides_[i], pressure_);
+    }
+    bool is_led(int i) const { return material_.frozen[i] || pin_mass(i) > 0.0; }
+    // Takes the motion of a rigid body out of velocities of the points, so that they have no momentum; not of what is led.
+    void leave_momentum(std::vector<Vec3<double>>& rates) const {
+        double m = 0.0;
+        Vec3<double> middle = zero3<double>(), linear = middle, angular = middle;
+        for (int i = 0; i < size(); ++i) {
+            if (is_led(i)) continue;
+            m += mass(i);
+            middle += place(i) * mass(i);
+            linear += rates[i] * mass(i);
+        }
+        if (m == 0.0) return;
+        middle = middle * (1.0 / m);
+        Vec3<double> I[3] = {zero3<double>(), zero3<double>(), zero3<double>()};
+        const Vec3<double> e[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+        for (int i = 0; i < size(); ++i) {
+            if (is_led(i)) continue;
+            const Vec3<double> p = place(i) - middle;
+            angular += cross(p, rates[i]) * mass(i);
+            for (int k = 0; k < 3; ++k) I[k] += cross(p, cross(e[k], p)) * mass(i);
+        }
+        const double size3 = I[0].x + I[1].y + I[2].z;
+        const bool turns = dot(I[0], cross(I[1], I[2])) > kFlat * size3 * size3 * size3;  // points along a line have no spin of their own
+        const Vec3<double> spin = turns ? solved(I[0], I[1], I[2], angular) : zero3<double>();
+        for (int i = 0; i < size(); ++i) {
+            if (!is_led(i)) rates[i] = rates[i] - linear * (1.0 / m) - cross(spin, place(i) - middle);
+        }
     }
     // p = K (V0 / (free + gain p) - 1)
     double pressure(double free, double gain) const {
@@ -386,6 +435,10 @@ private:
     std::vector<Row> columns_;
     std::vector<double> pin_masses_;
     double rest_volume_ = 0.0;
+    std::vector<Vec3<double>> slopes_;  // of the volume, by places of the points where the step began
+    std::vector<Vec3<double>> gas_sides_;  // how points answer a pressure
+    double free_ = 0.0, gain_ = 0.0;    // the volume at the end of the step without gas, and by how much its pressure adds to it
+    double pressure_ = 0.0;             // of the gas in the step [Pa]
     double step_ = -1.0;  // that `factor_` is of
     long revision_ = 0;
     std::vector<std::vector<SoftCoupling>> couplings_;  // of points that were touched; none is negative
