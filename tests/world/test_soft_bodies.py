@@ -469,7 +469,7 @@ def test_a_soft_body_that_lands_gains_no_energy(
         now = robot.kinetic_energy + robot.potential_energy
         most_gained = max(most_gained, (now - energy) / fall)
         energy = now
-    # As much as a rigid box whose depth is pushed out; where a body turns fast, as steps of ten milliseconds resolve it.
+    # As much as a rigid box whose depth is pushed out; where a body turns fast, as steps of 10 ms resolve it.
     assert most_gained < (gain if step > 2e-3 else 1e-4)
 
 
