@@ -36,6 +36,19 @@ SoftMaterial tetrahedron(double stiffness) {
     return m;
 }
 
+SoftMaterial with_gas() {
+    SoftMaterial m = tetrahedron(100.0);
+    m.faces = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
+    m.bulk_modulus = kModulus;
+    return m;
+}
+
+Vec3<double> random_vector(std::mt19937& random, double size) {
+    std::normal_distribution<double> number;
+    const double x = number(random), y = number(random), z = number(random);
+    return Vec3<double>{x, y, z} * size;
+}
+
 double product(const SoftMaterial& m, const Points& a, const Points& b) {
     double sum = 0.0;
     for (int i = 0; i < m.size(); ++i) sum += m.vertex_stiffness[i] * dot(a[i], b[i]);
@@ -167,8 +180,7 @@ TEST("energy is looked at where a point's velocity changes by a hundredth of a m
 
 TEST("what gravity gains where points and their link go farther than the mean of their velocities is counted too") {
     std::mt19937 random(5);
-    std::normal_distribution<double> number;
-    const auto some = [&](double size) { return Vec3<double>{number(random), number(random), number(random)} * size; };
+    const auto some = [&](double size) { return random_vector(random, size); };
     const Vec3<double> gravity = {1.0, -2.0, -9.0};
     for (int k = 0; k < 20; ++k) {
         LinkMotion<double> at{};
@@ -214,13 +226,10 @@ TEST("what gravity gains where points and their link go farther than the mean of
 
 TEST("of a gas, what it gains is counted by Boyle's law, and so is what contacts squeeze in the step") {
     std::mt19937 random(9);
-    std::normal_distribution<double> number;
-    const auto some = [&](double size) { return Vec3<double>{number(random), number(random), number(random)} * size; };
+    const auto some = [&](double size) { return random_vector(random, size); };
     LinkMotion<double> still{};
     still.axes = identity3<double>();
-    SoftMaterial material = tetrahedron(100.0);
-    material.faces = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
-    material.bulk_modulus = kModulus;
+    const SoftMaterial material = with_gas();
     const auto volume = [&](const Points& moved) {
         const auto p = [&](int i) { return material.rest[i] + moved[i]; };
         return dot(p(1) - p(0), cross(p(2) - p(0), p(3) - p(0))) / 6.0;
@@ -282,5 +291,38 @@ TEST("of a gas, what it gains is counted by Boyle's law, and so is what contacts
             }
             CHECK_WITHIN(std::abs(energy.gases[0].energy(share) - energy_of(volume(at_share))), 1e-11);
         }
+    }
+}
+
+TEST("what is led takes no part in the momentum that a gas must not give") {
+    std::mt19937 random(9);
+    const auto some = [&](double size) { return random_vector(random, size); };
+    LinkMotion<double> still{};
+    still.axes = identity3<double>();
+    for (const bool frozen : {false, true}) {
+        SoftMaterial material = with_gas();
+        if (frozen) material.frozen[0] = 1;
+        else material.pinned = {1, 0, 0, 0};
+        SoftPart part(0, 0, -1, false, material);
+        CHECK(part.eliminate(kStep, still, zero3<double>(), zero3<double>()));
+        part.accelerate(still, {});
+        part.begin_spread();
+        for (int i = 1; i < 4; ++i) part.add_impulse(still, i, some(0.05), some(0.1));
+        part.end_spread(still, {}, {});
+        Points before(4);
+        for (int i = 0; i < 4; ++i) before[i] = part.end_velocity(i, kStep);
+        part.press_again(kReach);
+        Vec3<double> momentum = zero3<double>(), angular = momentum;
+        double most = 0.0;
+        for (int i = 0; i < 4; ++i) {
+            const Vec3<double> added = part.end_velocity(i, kStep) - before[i];
+            if (i == 0) CHECK_WITHIN(dot(added, added), frozen ? 0.0 : 1e-10);
+            else momentum += added * material.mass[i];
+            if (i > 0) angular += cross(part.layer.place(i), added) * material.mass[i];
+            most = std::max(most, dot(added, added));
+        }
+        CHECK(most > 1e-6);
+        CHECK_WITHIN(dot(momentum, momentum), 1e-26);
+        CHECK_WITHIN(dot(angular, angular), 1e-26);
     }
 }

@@ -216,11 +216,10 @@ public:
         }
         std::vector<Row> rows(missing.empty() ? 0 : size());
         for (std::size_t first = 0; first < missing.size(); first += SparseCholesky::kColumns) {
-            const int count = static_cast<int>(std::min<std::size_t>(SparseCholesky::kColumns, missing.size() - first));
-            for (Row& row : rows) row = Row(0.0);
-            for (int c = 0; c < count; ++c) rows[factor_.place(missing[first + c])].v[c] = 1.0;
-            factor_.solve(rows.data());
-            for (int c = 0; c < count; ++c) keep_couplings(missing[first + c], rows, c);
+            const std::size_t end = std::min(missing.size(), first + SparseCholesky::kColumns);
+            const std::vector<int> group(missing.begin() + first, missing.begin() + end);
+            const std::vector<int> known = size() > kMany ? respond_near(group, rows) : respond(group, rows);
+            for (std::size_t c = 0; c < group.size(); ++c) keep_couplings(group[c], rows, static_cast<int>(c), known);
         }
     }
     // Another number whenever they are others.
@@ -236,7 +235,7 @@ private:
     static constexpr int kTurns = 8;
     static constexpr double kFlat = 1e-9;
     static constexpr double kPinned = 1e6;  // times what a point has of A
-    static constexpr int kMany = 1000, kMost = 1000;
+    static constexpr int kMany = 1000, kMost = 1000, kRings = 4;
 
     // A^-1 of what acts on the points, of their masses, and of these times their places: as columns 0-2, 3, and 4-6.
     struct Response {
@@ -361,13 +360,77 @@ private:
         const double K = material_.bulk_modulus, b = free + gain * K, root = std::sqrt(b * b - 4.0 * gain * K * (free - rest_volume_));
         return b >= 0.0 ? 2.0 * K * (rest_volume_ - free) / (b + root) : (root - b) / (2.0 * gain);
     }
-    void keep_couplings(int point, const std::vector<Row>& rows, int column) {
+    // Responses to impulses on each of a group of points; returns whose are known.
+    std::vector<int> respond(const std::vector<int>& group, std::vector<Row>& rows) const {
+        for (Row& row : rows) row = Row(0.0);
+        for (std::size_t c = 0; c < group.size(); ++c) rows[factor_.place(group[c])].v[c] = 1.0;
+        factor_.solve(rows.data());
+        std::vector<int> all(size());
+        for (int i = 0; i < size(); ++i) all[i] = i;
+        return all;
+    }
+    // The same of points around the group alone, in rings of neighbors until what is beyond them hardly counts.
+    std::vector<int> respond_near(const std::vector<int>& group, std::vector<Row>& rows) {
+        if (neighbors_.empty()) find_neighbors();
+        for (int rings = kRings;; rings *= 2) {
+            const std::vector<int> near = around(group, rings);
+            if (2 * near.size() > static_cast<std::size_t>(size())) return respond(group, rows);
+            std::vector<int> places;
+            for (const int point : near) places.push_back(factor_.place(point));
+            places = factor_.reach(places);
+            for (const int place : places) rows[place] = Row(0.0);
+            for (std::size_t c = 0; c < group.size(); ++c) rows[factor_.place(group[c])].v[c] = 1.0;
+            factor_.solve(rows.data(), places);
+            std::vector<int> known;
+            for (const int place : places) known.push_back(factor_.vertex(place));
+            const auto counts = [&](std::size_t c) {
+                const int column = static_cast<int>(c);
+                return beyond(rows, column, known) > 0.5 * kLeftOut * rows[factor_.place(group[c])].v[column];
+            };
+            bool far = true;
+            for (std::size_t c = 0; c < group.size(); ++c) far = far && !counts(c);
+            if (far) return known;
+        }
+    }
+    // The most that a point's couplings with others than these can be: its responses, times the sums of the rows of A, are 1.
+    double beyond(const std::vector<Row>& rows, int column, const std::vector<int>& known) const {
+        double rest = 1.0;
+        for (const int i : known) {
+            if (!material_.frozen[i]) rest -= row_sums_[i] * rows[factor_.place(i)].v[column];
+        }
+        return std::max(rest, 0.0) / least_sum_;
+    }
+    void find_neighbors() {
+        neighbors_.resize(size());
+        for (const auto& [a, b] : material_.edges) {
+            neighbors_[a].push_back(b);
+            neighbors_[b].push_back(a);
+        }
+    }
+    std::vector<int> around(const std::vector<int>& group, int rings) const {
+        std::vector<char> found(size(), 0);
+        std::vector<int> near = group;
+        for (const int point : near) found[point] = 1;
+        for (std::size_t ring = 0, begin = 0; static_cast<int>(ring) < rings; ++ring) {
+            const std::size_t end = near.size();
+            for (; begin < end; ++begin) {
+                for (const int other : neighbors_[near[begin]]) {
+                    if (found[other] || material_.frozen[other]) continue;
+                    found[other] = 1;
+                    near.push_back(other);
+                }
+            }
+        }
+        return near;
+    }
+    void keep_couplings(int point, const std::vector<Row>& rows, int column, const std::vector<int>& known) {
         std::vector<SoftCoupling>& kept = couplings_[point];
-        for (int i = 0; i < size(); ++i) {
+        for (const int i : known) {
             if (!material_.frozen[i]) kept.push_back({i, rows[factor_.place(i)].v[column]});
         }
         left_out_[point] = 0.0;
         if (size() <= kMany) return;
+        if (known.size() < static_cast<std::size_t>(size())) left_out_[point] = beyond(rows, column, known);
         std::sort(kept.begin(), kept.end(), [](const SoftCoupling& a, const SoftCoupling& b) { return a.response > b.response; });
         const double most = kLeftOut * rows[factor_.place(point)].v[column];
         while (static_cast<int>(kept.size()) > kMost || left_out_[point] + kept.back().response <= most) {
@@ -382,11 +445,14 @@ private:
         for (int i = 0; i < m.size(); ++i) {
             diagonal[i] = m.frozen[i] ? 1.0 : m.mass[i] + h * (m.damping[i] + h * m.vertex_stiffness[i]);
         }
+        row_sums_ = diagonal;
         for (std::size_t e = 0; e < m.edges.size(); ++e) {
             const auto [a, b] = m.edges[e];
             const double stiffness = h * h * m.edge_stiffness[e];
             if (!m.frozen[a]) diagonal[a] += stiffness;
             if (!m.frozen[b]) diagonal[b] += stiffness;
+            if (m.frozen[a]) row_sums_[b] += stiffness;
+            if (m.frozen[b]) row_sums_[a] += stiffness;
             beside[e] = m.frozen[a] || m.frozen[b] ? 0.0 : -stiffness;
         }
         pin_masses_.assign(m.pinned.empty() ? 0 : m.size(), 0.0);
@@ -394,6 +460,11 @@ private:
             if (!m.pinned[i] || m.frozen[i]) continue;
             pin_masses_[i] = kPinned * diagonal[i];
             diagonal[i] += pin_masses_[i];
+            row_sums_[i] += pin_masses_[i];
+        }
+        least_sum_ = HUGE_VAL;
+        for (int i = 0; i < m.size(); ++i) {
+            if (!m.frozen[i]) least_sum_ = std::min(least_sum_, row_sums_[i]);
         }
         if (!factor_.factor(diagonal, beside)) return false;
         step_ = h;
@@ -443,6 +514,9 @@ private:
     long revision_ = 0;
     std::vector<std::vector<SoftCoupling>> couplings_;  // of points that were touched; none is negative
     std::vector<double> left_out_;
+    std::vector<double> row_sums_;  // of A, of points that are not frozen
+    double least_sum_ = 0.0;
+    std::vector<std::vector<int>> neighbors_;  // of each point, once they were asked for
 };
 
 KIDO_END
