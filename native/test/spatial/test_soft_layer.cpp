@@ -507,6 +507,36 @@ TEST("gas has the pressure of the volume at the end of a step, and presses along
     }
 }
 
+TEST("gas of a surface that would turn inside out in a step keeps some volume") {
+    Random random;
+    for (const double K : {1.0, 1e2}) {
+        FreeBody body = moving_body(random, tetrahedron(random), 1e-2);
+        SoftLayer& layer = body.layer;
+        SoftMaterial material = layer.material();
+        material.bulk_modulus = K;
+        layer.set_material(material);
+        for (int i = 0; i < 4; ++i) layer.velocities[i] = material.rest[i] * -500.0, layer.displacements[i] = zero3<double>();
+        SoftLoad load;
+        CHECK(layer.eliminate(body.h, zero3<double>(), load));
+        layer.accelerate(zero3<double>(), zero3<double>(), zero3<double>());
+        // dV / dx of a tetrahedron with a corner at the origin, at rest; points opposite to it have one each.
+        const double slopes[3] = {0.3 * 0.1 / 6.0, 0.2 * 0.1 / 6.0, 0.2 * 0.3 / 6.0}, rest = 0.2 * 0.3 * 0.1 / 6.0;
+        const double moved[3] = {layer.velocities[1].x + layer.accelerations[1].x * body.h, layer.velocities[2].y + layer.accelerations[2].y * body.h,
+                                 layer.velocities[3].z + layer.accelerations[3].z * body.h};
+        const Vec3<double> base = layer.velocities[0] + layer.accelerations[0] * body.h;
+        double volume = rest, without = rest;
+        for (int c = 0; c < 3; ++c) {
+            volume += body.h * slopes[c] * (moved[c] - (&base.x)[c]);
+            without += body.h * slopes[c] * (&layer.velocities[c + 1].x)[c];
+        }
+        CHECK(without < 0.0);
+        CHECK(volume > 0.0);
+        const double pressure = K * (rest / volume - 1.0);
+        const Vec3<double> force = layer.accelerations[1] * material.mass[1] - layer.forces[1] - springs(layer, 1, body.h);
+        CHECK_WITHIN(force.x - slopes[0] * pressure, 1e-6 * std::abs(slopes[0] * pressure));
+    }
+}
+
 TEST("edges that keep their length pull along where they are at the end of a step, and turn without effort") {
     Random random;
     SoftMaterial material = material_of(random, 12, 0.4);
