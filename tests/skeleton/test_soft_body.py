@@ -201,8 +201,28 @@ def test_wrong_skins_are_named_and_nothing_changes() -> None:
         body.freeze([26])
     with pytest.raises(TypeError, match="points: expected indices"):
         body.freeze([0.5])  # type: ignore[list-item]
+    with pytest.raises(TypeError, match="points: expected indices, got 3"):
+        body.freeze(3)  # type: ignore[arg-type]
     with pytest.raises(DescriptionError, match="vertex_stiffness: expected no negative number"):
         body.vertex_stiffness = -1.0
+
+
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        ({"mass": "1"}, r"mass: expected numbers of shape \(\) \[kg\], got '1'"),
+        ({"mass": np.nan}, r"mass: expected finite numbers \[kg\], got nan"),
+        ({"mass": 0.0}, r"mass: expected a positive number \[kg\], got 0"),
+        ({"density": -1.0}, r"density: expected a positive number \[kg/m\^3\], got -1"),
+        ({"density": [1.0]}, r"density: expected shape \(\) \[kg/m\^3\], got \(1,\)"),
+        ({"mass": 1.0, "density": 1.0}, "mass, density: expected one of them"),
+        ({"mass": 1.0, "divisions": 3}, "divisions: expected 3 whole numbers, got 3"),
+        ({"mass": 1.0, "divisions": (3, 3, 2.5)}, "divisions: expected 3 whole numbers"),
+    ],
+)
+def test_wrong_numbers_of_helpers_are_named(options: dict[str, object], message: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=rf"^{message}"):
+        SoftSkin.of_shape(Box((1, 1, 1)), **options)  # type: ignore[arg-type]
 
 
 def box_of(mass: float) -> kido.Inertia:

@@ -432,29 +432,71 @@ def test_many_points_that_touch_come_to_rest() -> None:
     assert lift == pytest.approx(GRAVITY * robot.mass, rel=2e-3)
 
 
+CORNER = np.arctan(np.sqrt(2.0)) / np.sqrt(2.0)
+
+
 @pytest.mark.parametrize("stiffness", [1e2, 3e2, 1e3, 1e4, 1e6])
-@pytest.mark.parametrize("step", [1e-2, 5e-3, 1e-3])
-@pytest.mark.parametrize("spin", [(0.0, 0.0, 0.0), (1.0, 2.0, 0.5)])
-def test_a_soft_body_that_lands_gains_hardly_any_energy(
-    step: float, stiffness: float, spin: tuple[float, float, float]
+@pytest.mark.parametrize("step", [1e-2, 5e-3, 2e-3, 1e-3])
+@pytest.mark.parametrize(
+    "turned, motion, gain",
+    [
+        ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 0.0, 0.0, 0.0), 1e-4),
+        ((0.0, np.pi / 4.0, 0.0), (0.0, 0.0, 0.0, 0.0, 0.0, 0.0), 1e-4),
+        ((CORNER, -CORNER, 0.0), (0.0, 0.0, 0.0, 0.0, 0.0, 0.0), 1e-4),
+        ((0.3, 0.2, 0.1), (1.0, 2.0, 0.5, 0.0, 0.0, 0.0), 1e-4),
+        ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 2.0, 1.0, 0.0), 2e-3),
+        ((0.3, 0.2, 0.1), (10.0, 20.0, 5.0, 1.0, 0.0, 0.0), 8e-3),
+    ],
+    ids=["face", "edge", "corner", "turning", "sliding", "spinning"],
+)
+def test_a_soft_body_that_lands_gains_no_energy(
+    step: float,
+    stiffness: float,
+    turned: tuple[float, float, float],
+    motion: tuple[float, ...],
+    gain: float,
 ) -> None:
     """Nearly undamped, from half a meter, in steps in which points land and springs are stiff."""
     springs = {"vertex_stiffness": stiffness, "edge_stiffness": stiffness, "damping": 0.01}
     robot = soft_cube(core=kido.Inertia(0.2, moment=4e-4 * np.eye(3)), divisions=(2, 2, 2), **springs)
-    turned = (0.3, 0.2, 0.1) if any(spin) else (0.0, 0.0, 0.0)
-    robot.positions, robot.velocities = (*turned, 0.0, 0.0, 0.6), (*spin, 0.0, 0.0, 0.0)
+    robot.positions, robot.velocities = (*turned, 0.0, 0.0, 0.6), motion
+    fall = robot.mass * GRAVITY * 0.6
     world = kido.World([kido.gallery.ground(), robot], time_step=step)
-    body = body_of(robot)
-
-    def energy() -> float:
-        heights = 0.2 * robot.positions[5] + body.skin.mass @ body.point_positions()[:, 2]
-        return float(body.kinetic_energy + body.spring_energy + GRAVITY * heights)
-
-    before = energy()
+    most_gained = 0.0
+    energy = robot.kinetic_energy + robot.potential_energy
     for _ in range(round(1.2 / step)):
         world.step()
-        now = energy()
-        # Depth that is pushed out lifts: where four points land at once, in steps of 30 mm, by a percent.
-        assert now <= before * (1.0 + (2e-3 if any(spin) else 1.2e-2))
-        before = now
-    assert before < 0.9 * (0.6 * GRAVITY * 0.6)
+        now = robot.kinetic_energy + robot.potential_energy
+        most_gained = max(most_gained, (now - energy) / fall)
+        energy = now
+    # As much as a rigid box whose depth is pushed out; where a body turns fast, as steps of 10 ms resolve it.
+    assert most_gained < (gain if step > 2e-3 else 1e-4)
+
+
+@pytest.mark.parametrize("modulus", [1e4, 1e5])
+@pytest.mark.parametrize("stiffness", [1.0, 30.0])
+@pytest.mark.parametrize("step", [1e-2, 5e-3, 1e-3])
+def test_a_ball_of_gas_that_lands_gains_no_energy(step: float, stiffness: float, modulus: float) -> None:
+    """What stops its points squeezes the gas within the step."""
+    robot = kido.Skeleton("ball")
+    core = robot.add_body("core", inertia=kido.Inertia(0.2, moment=4e-4 * np.eye(3)))
+    skin = SoftSkin.of_shape(
+        Sphere(0.1),
+        0.4,
+        divisions=(12, 8),
+        vertex_stiffness=stiffness,
+        edge_stiffness=10.0 * stiffness,
+        damping=0.01,
+        radius=0.004,
+        bulk_modulus=modulus,
+    )
+    kido.SoftBodyNode.add_skin(core, skin)
+    robot.positions = (0.0, 0.0, 0.0, 0.0, 0.0, 0.6)
+    world = kido.World([kido.gallery.ground(), robot], time_step=step)
+    fall = robot.mass * GRAVITY * 0.6
+    energy = robot.kinetic_energy + robot.potential_energy
+    for _ in range(round(0.8 / step)):
+        world.step()
+        now = robot.kinetic_energy + robot.potential_energy
+        assert now - energy < 1e-4 * fall
+        energy = now

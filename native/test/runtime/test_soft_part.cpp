@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "check.hpp"
+#include "kido/contact/soft_landing.hpp"
 #include "kido/contact/soft_part.hpp"
 
 // What springs may keep of the energy of points that contacts stop, against energies that are summed here.
@@ -12,7 +13,7 @@ using namespace kido;
 
 namespace {
 
-constexpr double kStep = 1e-2, kOfTaken = 0.75;
+constexpr double kStep = 1e-2, kOfTaken = 0.75, kModulus = 2e4;
 constexpr int kSubsteps = 4;
 constexpr double kWeight = kStep * (kSubsteps + 1) / 2.0;
 
@@ -35,6 +36,19 @@ SoftMaterial tetrahedron(double stiffness) {
     return m;
 }
 
+SoftMaterial with_gas() {
+    SoftMaterial m = tetrahedron(100.0);
+    m.faces = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
+    m.bulk_modulus = kModulus;
+    return m;
+}
+
+Vec3<double> random_vector(std::mt19937& random, double size) {
+    std::normal_distribution<double> number;
+    const double x = number(random), y = number(random), z = number(random);
+    return Vec3<double>{x, y, z} * size;
+}
+
 double product(const SoftMaterial& m, const Points& a, const Points& b) {
     double sum = 0.0;
     for (int i = 0; i < m.size(); ++i) sum += m.vertex_stiffness[i] * dot(a[i], b[i]);
@@ -43,6 +57,17 @@ double product(const SoftMaterial& m, const Points& a, const Points& b) {
         sum += m.edge_stiffness[e] * dot(a[i] - a[j], b[i] - b[j]);
     }
     return sum;
+}
+
+const StepReach<double> kReach = {kStep, kSubsteps, kWeight, zero3<double>()};
+
+// As a tree has its points stay back.
+void limit_energy(SoftPart& part, double taken) {
+    LinkMotion<double> still{};
+    still.axes = identity3<double>();
+    StepEnergy energy = part.find_lags(still, {}, false, kReach);
+    energy.over -= kOfTaken * std::max(taken, 0.0);
+    part.stay_back(energy.least_share());
 }
 
 // Points that fly, and are stopped within the step by impulses on each.
@@ -82,7 +107,7 @@ struct Stopped {
     double energy(double taken) {
         Points ends;
         for (int i = 0; i < 4; ++i) ends.push_back(part.end_velocity(i, kStep));
-        part.limit_energy(kStep, kSubsteps, kWeight, taken);
+        limit_energy(part, taken);
         implicit = began;
         for (int i = 0; i < 4; ++i) implicit[i] += ends[i] * kStep;
         part.advance(kStep, kSubsteps, kWeight);
@@ -145,10 +170,159 @@ TEST("energy is looked at where a point's velocity changes by a hundredth of a m
         part.add_impulse(still, 2, impulse, impulse);
         part.end_spread(still, {}, {});
         CHECK(part.jumps(kStep) == (moved > 1e-5));
-        part.limit_energy(kStep, kSubsteps, kWeight, 0.0);
+        limit_energy(part, 0.0);
         part.advance(kStep, kSubsteps, kWeight);
         CHECK_WITHIN(std::abs(part.layer.accelerations[2].x - 0.6 * moved / (kStep * kStep)), 1e-9);
         // `sums` are over sub-steps.
         CHECK_WITHIN(std::abs(part.layer.displacements[2].z + 0.8 * moved / kSubsteps), 1e-15);
+    }
+}
+
+TEST("what gravity gains where points and their link go farther than the mean of their velocities is counted too") {
+    std::mt19937 random(5);
+    const auto some = [&](double size) { return random_vector(random, size); };
+    const Vec3<double> gravity = {1.0, -2.0, -9.0};
+    for (int k = 0; k < 20; ++k) {
+        LinkMotion<double> at{};
+        at.axes = so3_exp(some(1.0));
+        at.arm = some(0.5);
+        at.motion = {some(1.0), some(1.0)};
+        const Motion<double> moved = {some(0.1), some(0.1)};
+        const SoftMaterial material = tetrahedron(300.0);
+        SoftPart part(0, 0, -1, true, material);
+        for (int i = 0; i < 4; ++i) part.layer.displacements[i] = some(1e-2), part.layer.velocities[i] = some(1.0);
+        CHECK(part.eliminate(kStep, at, zero3<double>(), gravity));
+        part.accelerate(at, {some(1.0), some(1.0)});
+        part.begin_spread();
+        for (int i = 0; i < 4; ++i) part.add_impulse(at, i, some(0.1), some(0.3));
+        part.end_spread(at, {some(0.1), some(0.1)}, {some(0.1), some(0.1)});
+
+        const Points began = part.layer.displacements, velocities = part.layer.velocities;
+        Points ends(4), implicit(4), mean(4);
+        for (int i = 0; i < 4; ++i) {
+            const Vec3<double> v = part.end_velocity(i, kStep);
+            mean[i] = (velocities[i] + v) * 0.5;
+            implicit[i] = began[i] + v * kStep;
+            const Vec3<double> rates = velocities[i] * double(kSubsteps) + part.layer.accelerations[i] * kWeight + part.sum(i);
+            ends[i] = began[i] + rates * (kStep / kSubsteps);
+        }
+        const bool falls = k % 2 == 0;
+        const StepEnergy energy = part.find_lags(at, moved, falls, kReach);
+        for (const double share : {0.0, 0.3, 1.0}) {
+            double expected = -0.5 * product(material, began, began) - kStep * product(material, mean, implicit);
+            Points at_share(4);
+            for (int i = 0; i < 4; ++i) {
+                const Vec3<double> lag = (implicit[i] - ends[i]) * share;
+                at_share[i] = ends[i] + lag;
+                const Vec3<double> place = at.arm + at.axes * (material.rest[i] + began[i]);
+                const Vec3<double> beyond = ends[i] + (falls ? lag : zero3<double>()) - began[i] - mean[i] * kStep;
+                expected -= material.mass[i] * dot(gravity, moved.linear + cross(moved.angular, place) + at.axes * beyond);
+            }
+            expected += 0.5 * product(material, at_share, at_share);
+            CHECK_WITHIN(std::abs(energy.gained(share) - expected), 1e-12 * (1.0 + std::abs(expected)));
+        }
+    }
+}
+
+TEST("of a gas, what it gains is counted by Boyle's law, and so is what contacts squeeze in the step") {
+    std::mt19937 random(9);
+    const auto some = [&](double size) { return random_vector(random, size); };
+    LinkMotion<double> still{};
+    still.axes = identity3<double>();
+    const SoftMaterial material = with_gas();
+    const auto volume = [&](const Points& moved) {
+        const auto p = [&](int i) { return material.rest[i] + moved[i]; };
+        return dot(p(1) - p(0), cross(p(2) - p(0), p(3) - p(0))) / 6.0;
+    };
+    const double rest = volume(Points(4, zero3<double>()));
+    const auto energy_of = [&](double v) { return kModulus * (v - rest - rest * std::log(v / rest)); };
+    for (int k = 0; k < 20; ++k) {
+        SoftPart part(0, 0, -1, false, material);
+        for (int i = 0; i < 4; ++i) {
+            part.layer.displacements[i] = some(5e-3);
+            part.layer.yielded[i] = some(1e-3);
+            part.layer.velocities[i] = some(0.3);
+        }
+        CHECK(part.eliminate(kStep, still, zero3<double>(), zero3<double>()));
+        part.accelerate(still, {});
+        part.begin_spread();
+        for (int i = 0; i < 4; ++i) part.add_impulse(still, i, some(0.05), some(0.1));
+        part.end_spread(still, {}, {});
+        Points before(4), added(4);
+        for (int i = 0; i < 4; ++i) before[i] = part.end_velocity(i, kStep);
+        const double power = part.layer.gas_power(before);
+        part.press_again(kReach);
+
+        // The gas has at the end the pressure of the volume that all velocities make: p = K (V0 / V - 1), V to first order.
+        const Points& began = part.layer.displacements;
+        double squeezed = volume(began), given = 0.0;
+        Vec3<double> momentum = zero3<double>(), angular = momentum;
+        Points ends(4);
+        for (int i = 0; i < 4; ++i) {
+            ends[i] = part.end_velocity(i, kStep);
+            added[i] = ends[i] - before[i];
+            momentum += added[i] * material.mass[i];
+            angular += cross(part.layer.place(i), added[i]) * material.mass[i];
+            for (int c = 0; c < 3; ++c) {
+                const auto slope = [&](double d) {
+                    Points moved = began;
+                    (&moved[i].x)[c] += d;
+                    return volume(moved);
+                };
+                const double along = (slope(1e-5) - slope(-1e-5)) / 2e-5;
+                squeezed += kStep * along * (&ends[i].x)[c];
+                given += along * (&before[i].x)[c];
+            }
+        }
+        const double pressure = kModulus * (rest / squeezed - 1.0);
+        CHECK_WITHIN(std::abs(part.layer.gas_power(before) - pressure * given), 1e-7 * std::abs(pressure * given));
+        CHECK(std::abs(part.layer.gas_power(before) - power) > 1e-3 * std::abs(power));
+        CHECK_WITHIN(dot(momentum, momentum), 1e-26);
+        CHECK_WITHIN(dot(angular, angular), 1e-26);
+
+        const StepEnergy energy = part.find_lags(still, {}, false, kReach);
+        CHECK(energy.gases.size() == 1);
+        Points at_share(4);
+        for (const double share : {0.0, 0.25, 0.7, 1.0}) {
+            for (int i = 0; i < 4; ++i) {
+                const Vec3<double> rates = part.layer.velocities[i] * double(kSubsteps) + part.layer.accelerations[i] * kWeight + part.sum(i);
+                const Vec3<double> last = began[i] + rates * (kStep / kSubsteps);
+                at_share[i] = last + (began[i] + ends[i] * kStep - last) * share;
+            }
+            CHECK_WITHIN(std::abs(energy.gases[0].energy(share) - energy_of(volume(at_share))), 1e-11);
+        }
+    }
+}
+
+TEST("what is led takes no part in the momentum that a gas must not give") {
+    std::mt19937 random(9);
+    const auto some = [&](double size) { return random_vector(random, size); };
+    LinkMotion<double> still{};
+    still.axes = identity3<double>();
+    for (const bool frozen : {false, true}) {
+        SoftMaterial material = with_gas();
+        if (frozen) material.frozen[0] = 1;
+        else material.pinned = {1, 0, 0, 0};
+        SoftPart part(0, 0, -1, false, material);
+        CHECK(part.eliminate(kStep, still, zero3<double>(), zero3<double>()));
+        part.accelerate(still, {});
+        part.begin_spread();
+        for (int i = 1; i < 4; ++i) part.add_impulse(still, i, some(0.05), some(0.1));
+        part.end_spread(still, {}, {});
+        Points before(4);
+        for (int i = 0; i < 4; ++i) before[i] = part.end_velocity(i, kStep);
+        part.press_again(kReach);
+        Vec3<double> momentum = zero3<double>(), angular = momentum;
+        double most = 0.0;
+        for (int i = 0; i < 4; ++i) {
+            const Vec3<double> added = part.end_velocity(i, kStep) - before[i];
+            if (i == 0) CHECK_WITHIN(dot(added, added), frozen ? 0.0 : 1e-10);
+            else momentum += added * material.mass[i];
+            if (i > 0) angular += cross(part.layer.place(i), added) * material.mass[i];
+            most = std::max(most, dot(added, added));
+        }
+        CHECK(most > 1e-6);
+        CHECK_WITHIN(dot(momentum, momentum), 1e-26);
+        CHECK_WITHIN(dot(angular, angular), 1e-26);
     }
 }

@@ -41,6 +41,13 @@ def _numbers(name: str, given: ArrayLike) -> FloatArray:
     return frozen_array(name, given, (-1,) if np.ndim(given) else ())
 
 
+def _positive(name: str, given: float | None, unit: str) -> float:
+    number = float(frozen_array(name, np.nan if given is None else given, (), unit))
+    if number <= 0.0:
+        raise DescriptionError(f"{name}: expected a positive number [{unit}], got {number:g}")
+    return number
+
+
 def _flags(name: str, given: NumPyArrayLike) -> NDArray[np.bool_]:
     flags = np.array(given)
     if flags.dtype != np.bool_ or flags.ndim > 1:
@@ -206,11 +213,11 @@ class SoftSkin(Value):
         surface = surface_of(shape, divisions)
         if (mass is None) == (density is None):
             raise DescriptionError("mass, density: expected one of them")
-        total = mass if density is None else density * surface.volume
-        assert total is not None
-        if not np.isfinite(total) or total <= 0.0:
-            name = "density" if mass is None else "mass"
-            raise DescriptionError(f"{name}: expected a positive number, got {total:g}")
+        total = (
+            _positive("mass", mass, "kg")
+            if mass is not None
+            else _positive("density", density, "kg/m^3") * surface.volume
+        )
         return cls(
             surface.points @ T[:3, :3].T + T[:3, 3], total * surface.shares, faces=surface.faces, **options
         )

@@ -37,13 +37,13 @@ def surface_of(shape: Shape, divisions: Iterable[int] | None) -> SoftSurface:
         if divisions is not None:
             raise DescriptionError("divisions: a mesh has its own vertices, expected None")
         return _of_mesh(shape)
-    counts = _DIVISIONS.get(type(shape))
+    counts: Iterable[int] | None = _DIVISIONS.get(type(shape))
     if counts is None:
         raise TypeError(
             f"shape: expected a Box, Sphere, Ellipsoid, Cylinder or Mesh, got {type(shape).__name__}"
         )
     if divisions is not None:
-        counts = tuple(divisions)
+        counts = divisions
     if isinstance(shape, Box):
         points, faces = _box(shape.size, counts)
     elif isinstance(shape, Cylinder):
@@ -232,6 +232,8 @@ def _halves(corners: tuple[int, ...], other: bool) -> list[tuple[int, int, int]]
 
 
 def _counts(divisions: Iterable[int], least: tuple[int, ...]) -> tuple[int, ...]:
+    if not isinstance(divisions, Iterable):
+        raise DescriptionError(f"divisions: expected {len(least)} whole numbers, got {divisions!r}")
     counts = tuple(divisions)
     if len(counts) != len(least) or any(
         isinstance(n, bool) or not isinstance(n, (int, np.integer)) for n in counts

@@ -156,6 +156,8 @@ class SoftBodyNode(SoftMasses):
         self.skin = replace(self.skin, frozen=mask)
 
     def _indices(self, points: Iterable[int]) -> list[int]:
+        if not isinstance(points, Iterable):
+            raise TypeError(f"points: expected indices, got {points!r}")
         chosen = list(points)
         for point in chosen:
             if isinstance(point, bool) or not isinstance(point, (int, np.integer)):

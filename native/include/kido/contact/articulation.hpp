@@ -58,6 +58,7 @@ public:
         return l.massless ? arm(link) : arm(link) + axes(link) * vec3(l.h) * (1.0 / l.mass);
     }
     LinkMoments<double> moments(int link) const { return moments_of(model_->links[link], links_.links[link]); }
+    const Vec3<double>& gravity() const { return gravity_; }  // in the present step
     // Spatial acceleration without impulses.
     const Motion<double>& acceleration(int link) const { return links_.accelerations[link]; }
     // What a link's spatial acceleration has of velocities alone, without the dofs' accelerations.
@@ -101,11 +102,12 @@ public:
     bool accelerate(const double (&gravity)[3], double h, bool turning) {
         if (!has_axes_) place();
         turning_ = turning;
+        gravity_ = vec3(gravity);
         const DofLoads<double> loads = load_dofs(h);
         bool positive = true;
-        for (SoftPart& soft : softs) positive &= soft.eliminate(h, links_.links[soft.link], reference(), vec3(gravity));
-        positive &= is_plain() ? bodies_.accelerate(*model_, vec3(gravity), loads, NothingSpecial{}, links_, accelerations.data())
-                       : bodies_.accelerate(*model_, vec3(gravity), loads, SpecialLoads{*this, h}, links_, accelerations.data());
+        for (SoftPart& soft : softs) positive &= soft.eliminate(h, links_.links[soft.link], reference(), gravity_);
+        positive &= is_plain() ? bodies_.accelerate(*model_, gravity_, loads, NothingSpecial{}, links_, accelerations.data())
+                       : bodies_.accelerate(*model_, gravity_, loads, SpecialLoads{*this, h}, links_, accelerations.data());
         for (SoftPart& soft : softs) soft.accelerate(links_.links[soft.link], links_.accelerations[soft.link]);
         take_fast_gimbals(h);
         return positive;
@@ -374,6 +376,7 @@ private:
     std::vector<char> spins_;  // of links that spin by themselves
     std::vector<Point> points_;
     std::vector<FastGimbal> gimbals_;
+    Vec3<double> gravity_ = zero3<double>();
     bool turning_ = false;
     bool has_axes_ = false;  // whether the axes of the dofs are those of the present place
 };

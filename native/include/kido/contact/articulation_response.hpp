@@ -27,7 +27,7 @@ public:
 
     void begin() {
         ResponseCoordinates::begin();
-        factored_ = false;
+        factored_ = is_pushed = false;
         scales_.clear();
         group_ = -1;
     }
@@ -297,23 +297,21 @@ public:
         for (std::size_t i = 0; i < a.softs.size(); ++i) spread(a, static_cast<int>(i));
     }
 
-    // After `spread`, see SoftPart::limit_energy. What contacts have taken of the energy: the work of their impulses on points.
-    void limit_energy(Articulation& a, double step, int substeps, double weight) {
-        for (std::size_t index = 0; index < a.softs.size() && size() > 0; ++index) {
-            SoftPart& soft = a.softs[index];
+    // After `spread`: what contacts have taken of the energy, the work of their impulses on points, reversed. Below zero, what they have
+    // given to it, as springs press on points that were leaving what touches them.
+    double taken_energy(const Articulation& a, double step) const {
+        double work = 0.0;
+        for (std::size_t k = 0; k < touched_.size(); ++k) {
+            const auto [index, point] = touched_[k];
+            const SoftPart& soft = a.softs[index];
             const LinkMotion<double>& at = a.link_motion(soft.link);
-            if (!soft.jumps(step)) continue;
-            double change[6], work = 0.0;
+            double change[6];
             passes_.motion(soft.link, 0, change);
             const Motion<double> turned = {vec3(change), vec3(change + 3)};
-            for (std::size_t k = 0; k < touched_.size(); ++k) {
-                if (touched_[k].soft != static_cast<int>(index)) continue;
-                const int point = touched_[k].point;
-                const Vec3<double> gained = soft.acceleration(at, point) * step + soft.change(at, point, turned);
-                work += dot(of_slot(impulse, k), soft.velocity(at, point) + gained * 0.5);
-            }
-            soft.limit_energy(step, substeps, weight, -work);
+            const Vec3<double> gained = soft.acceleration(at, point) * step + soft.change(at, point, turned);
+            work += dot(of_slot(impulse, k), soft.velocity(at, point) + gained * 0.5);
         }
+        return is_pushed ? -std::min(work, 0.0) : -work;
     }
 
     // The largest change of a dof's velocity by impulses (size()); per_length: angles that lengths stand for, of dofs that slide [1/m].
@@ -379,6 +377,7 @@ public:
     // motion gains in a sub-step without impulses.
     AlignedNumbers motion, displacement, impulse, impulse_sum, gain;
     bool is_limited = false;  // whether limits of positions are exceeded
+    bool is_pushed = false;   // whether what moves touches it, and may give energy to it
     AlignedNumbers bend;  // the part of the gain by velocities alone, of links that constraints hold
 
 private:

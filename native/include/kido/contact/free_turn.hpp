@@ -2,6 +2,7 @@
 
 #include "kido/spatial/inertia.hpp"
 #include "kido/spatial/so3.hpp"
+#include "kido/spatial/solve3.hpp"
 
 // The rotation in a step of a body that no torque acts on: the implicit midpoint rule of its angular momentum in its own axes, which
 // keeps energy exactly, with the Cayley map, by which momentum stays in world axes (Hairer, Lubich and Wanner 2006, Geometric
@@ -16,14 +17,6 @@ template <class T>
 KIDO_INLINE T half_step(const Vec3<T>& spin, double h) {
     const T t = min(dot(spin, spin) * (0.25 * h * h), T(1.0));
     return (1.0 + t * (1.0 / 3.0 + t * (2.0 / 15.0 + t * (17.0 / 315.0 + t * (62.0 / 2835.0))))) * (0.5 * h);
-}
-
-// The solution x of (a b c) x = y.
-template <class T>
-KIDO_INLINE Vec3<T> solved(const Vec3<T>& a, const Vec3<T>& b, const Vec3<T>& c, const Vec3<T>& y) {
-    const Vec3<T> bc = cross(b, c);
-    const T scale = 1.0 / dot(a, bc);
-    return {dot(bc, y) * scale, dot(cross(c, a), y) * scale, dot(cross(a, b), y) * scale};
 }
 
 // Tangent of half the angle times the axis, in principal axes; spin: angular velocity there.

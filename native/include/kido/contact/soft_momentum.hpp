@@ -10,10 +10,14 @@ KIDO_BEGIN
 
 class SoftMomentum {
 public:
+    // Whether the skeleton moves freely and has points: its center of mass goes where its momentum leads it, whatever moves beside it.
+    static bool follows(const Articulation& a) {
+        const Model& m = a.model();
+        return !a.softs.empty() && m.links[0].kind == JointKind::free && m.links[0].link_end == m.num_links && !a.any_prescribed();
+    }
     // Before the end of a step; changes of the dofs' velocities by impulses, and `sums` of these over the sub-steps.
     void begin(const Articulation& a, const std::vector<double>& changes, const std::vector<double>& sums, const StepReach<double>& reach) {
-        const Model& m = a.model();
-        follows_ = !a.softs.empty() && m.links[0].kind == JointKind::free && m.links[0].link_end == m.num_links && !a.any_prescribed();
+        follows_ = follows(a);
         if (!follows_) return;
         const double step = reach.step;
         end_.resize(changes.size());

@@ -1,7 +1,9 @@
 #pragma once
 
 #include "kido/contact/articulation_links.hpp"
+#include "kido/contact/dof_advance.hpp"
 #include "kido/contact/response_coordinate.hpp"
+#include "kido/contact/step_energy.hpp"
 #include "kido/soft/soft_layer.hpp"
 
 // The points around a link of a skeleton in a world, and the faces between them. Each point has a row of the solver, behind those of the
@@ -144,24 +146,44 @@ public:
         return jump * step * step > kNoJump * kNoJump;
     }
     // Springs are implicit in the velocity at the end, but where contacts touch, displacements are those of the sub-steps: of points that
-    // are stopped within the step, springs then keep more energy than they take from the motion. Where that is more than what contacts
-    // have taken [J], points stay back, towards where their velocities at the end would have led them.
-    void limit_energy(double step, int substeps, double weight, double taken) {
-        if (layer.material().along_edges) return;
-        std::vector<Vec3<double>> x(size()), mean(size()), moved(size()), implicit(size());
+    // are stopped within the step, springs then keep more energy than they take from the motion. How much more, and gravity likewise, where
+    // points stay back by a share of their way towards where their velocities at the end would have led them. `moved`: by how much the
+    // link moves beyond the mean of its velocities before and after, about the reference; `falls`: whether points that stay back fall by it.
+    StepEnergy find_lags(const LinkMotion<double>& at, const Motion<double>& moved, bool falls, const StepReach<double>& reach) {
+        const double step = reach.step;
+        StepEnergy energy;
+        lags_.clear();
+        if (layer.material().along_edges) return energy;
+        lags_.resize(size());
+        std::vector<Vec3<double>> x(size()), mean(size()), ends(size()), implicit(size());
         for (int i = 0; i < size(); ++i) {
             const Vec3<double> v = end_velocity(i, step);
             x[i] = layer.displacements[i] - layer.yielded[i];
             mean[i] = (layer.velocities[i] + v) * 0.5;
-            moved[i] = end_displacement(i, step, substeps, weight) - layer.yielded[i];
+            ends[i] = end_displacement(i, step, reach.substeps, reach.weight) - layer.yielded[i];
             implicit[i] = x[i] + v * step;
+            lags_[i] = implicit[i] - ends[i];
+            const Vec3<double> weighs = gravity_ * layer.material().mass[i];
+            const Vec3<double> lifted = moved.linear + cross(moved.angular, at.arm + arm(at, i)) + at.axes * (ends[i] - x[i] - mean[i] * step);
+            energy.over -= dot(weighs, lifted);
+            if (falls) energy.slope -= dot(weighs, at.axes * lags_[i]);
         }
-        const double most = kOfTaken * std::max(taken, 0.0) + 0.5 * layer.product(x, x) + step * layer.product(mean, implicit);
-        const double gained = 0.5 * layer.product(moved, moved) - most;
-        if (!(gained > 0.0)) return;
-        lags_.resize(size());
-        for (int i = 0; i < size(); ++i) lags_[i] = implicit[i] - moved[i];
-        const double share = least_share(gained, layer.product(moved, lags_), 0.5 * layer.product(lags_, lags_));
+        energy.over += 0.5 * (layer.product(ends, ends) - layer.product(x, x)) - step * layer.product(mean, implicit);
+        energy.slope += layer.product(ends, lags_);
+        energy.curve = 0.5 * layer.product(lags_, lags_);
+        if (layer.has_gas()) add_gas(mean, ends, step, energy);
+        return energy;
+    }
+    // Of a gas that contacts have squeezed: its pressure at the end of the step, and what that makes of the points.
+    void press_again(const StepReach<double>& reach) {
+        std::vector<Vec3<double>> added(size());
+        layer.press_again(changes_, added);
+        for (int i = 0; i < size(); ++i) {
+            changes_[i] += added[i];
+            sums_[i] += added[i] * (reach.weight / reach.step);
+        }
+    }
+    void stay_back(double share) {
         for (Vec3<double>& lag : lags_) lag = lag * share;
     }
     void no_impulses() {
@@ -178,18 +200,25 @@ public:
     }
 
 private:
-    static constexpr double kOfTaken = 0.75;  // of what contacts have taken, what springs may keep of it
     static constexpr double kNoJump = 1e-5;  // change of velocities times the step, below which energy is as good as kept [m]
 
     Vec3<double> end_displacement(int i, double step, int substeps, double weight) const {
         return layer.displacements[i] +
                (layer.velocities[i] * double(substeps) + layer.accelerations[i] * weight + sums_[i]) * (step / substeps);
     }
-    // The least s in [0, 1] with c + b s + a s^2 <= 0, c > 0; where there is none, that of the least value.
-    static double least_share(double c, double b, double a) {
-        if (!(a > 0.0) || b >= 0.0) return 0.0;
-        const double under = b * b - 4.0 * a * c;
-        return std::min(under >= 0.0 ? 2.0 * c / (std::sqrt(under) - b) : -b / (2.0 * a), 1.0);
+    // `ends`: displacements beyond what has yielded.
+    void add_gas(const std::vector<Vec3<double>>& mean, const std::vector<Vec3<double>>& ends, double step, StepEnergy& energy) const {
+        std::vector<Vec3<double>> places(size());
+        const auto volume = [&](double share) {
+            for (int i = 0; i < size(); ++i) places[i] = layer.material().rest[i] + layer.yielded[i] + ends[i] + lags_[i] * share;
+            return layer.volume(places);
+        };
+        const GasWay way = GasWay::through(layer.material().bulk_modulus, layer.volume(layer.material().rest), volume(0.0), volume(0.5),
+                                           volume(1.0), volume(-1.0));
+        energy.gases.push_back(way);
+        for (int i = 0; i < size(); ++i) places[i] = layer.place(i);
+        const GasWay began = {way.modulus, way.rest, layer.volume(places), 0.0, 0.0, 0.0};
+        energy.over += step * layer.gas_power(mean) - began.energy(0.0);
     }
     // Has points that are pinned be at the end of the step where they are led then: so much momentum of their pins, and no weight of it.
     void pull(double h, const LinkMotion<double>& at, const Vec3<double>& reference) {

@@ -116,6 +116,9 @@ private:
             align(store.anchors_of(slot), m, first, second);
             place_manifold(store.anchors_of(slot), first, second, m);
             sides[slot] = {side(m.first[0], m.arm_first, m, touch), side(m.second[0], m.arm_second, m, touch)};
+            constexpr bool belts = std::is_same_v<Store, std::remove_cvref_t<decltype(world_.pairs.surfaced())>>;
+            if (belts || !is_fixed(m.first[0])) find_pushed(m.second[0]);
+            if (belts || !is_fixed(m.second[0])) find_pushed(m.first[0]);
         }
     }
     template <int Points>
@@ -132,6 +135,11 @@ private:
         const int coordinate = framed > 0 ? response.add_framed(a.model(), body.link, frame_of(m), from_reference, framed)
                                           : response.add_link(a.model(), body.link);
         return {row, body.tree, coordinate, framed, from_reference};
+    }
+    bool is_fixed(int row) const { return world_.bodies[row].kind == BodyKind::fixed; }
+    void find_pushed(int row) {
+        const SolverBody& body = world_.bodies[row];
+        if (body.kind == BodyKind::link) world_.responses[body.tree].is_pushed = true;
     }
     // A point around a link, or the corners of a face, which its contact moves as a whole.
     ContactSide soft_side(int row, const Vec3<double>& arm, const Mat3<double>& frame, const Touch& touch) {

@@ -5,6 +5,7 @@
 #include "kido/contact/joint_limits.hpp"
 #include "kido/contact/joint_motors.hpp"
 #include "kido/contact/smooth_motion.hpp"
+#include "kido/contact/soft_landing.hpp"
 #include "kido/contact/soft_momentum.hpp"
 
 // A skeleton in the world and what constrains it.
@@ -18,6 +19,7 @@ struct WorldTree {
     HeldServos servos;
     JointCouplings couplings;
     SoftMomentum momentum;              // in the present step
+    SoftLanding landing;                // likewise
     std::vector<double> changes, sums;  // of velocities, by impulses: at the end, and summed over the sub-steps
     std::vector<double> before;         // accelerations before the step
     std::vector<double> start_positions, start_velocities;  // of a smooth motion
@@ -35,8 +37,9 @@ struct WorldTree {
     // What the impulses of all sub-steps make of the dofs' velocities; false where some dofs are beyond their limits.
     bool spread(ArticulationResponse& response, double step, int substeps) {
         response.spread(articulation, changes.data(), sums.data());
-        if (!articulation.softs.empty()) {
-            response.limit_energy(articulation, step, substeps, StepReach<double>::weight_of(step, substeps, follows_substeps(response)));
+        if (!articulation.softs.empty() && response.size() > 0) {
+            const double weight = StepReach<double>::weight_of(step, substeps, follows_substeps(response));
+            landing.limit_energy(articulation, response, changes, sums, {step, substeps, weight, zero3<double>()});
         }
         const bool held = servos.check(articulation, response, step);
         return limits.check(articulation, changes.data(), sums.data(), step, substeps) && held;

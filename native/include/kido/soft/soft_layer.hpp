@@ -1,7 +1,7 @@
 #pragma once
 
 #include "kido/soft/sparse_cholesky.hpp"
-#include "kido/spatial/vector.hpp"
+#include "kido/spatial/solve3.hpp"
 
 // Point masses around a body, each with three translations x from where it rests in the body's frame, tied to that place and to each
 // other by springs. They are leaves of the articulated-body algorithm and eliminated first: springs and dampers, implicit in a step of
@@ -178,6 +178,33 @@ public:
         return sum;
     }
 
+    bool has_gas() const { return material_.bulk_modulus > 0.0; }
+    double volume(const std::vector<Vec3<double>>& places) const {
+        double sum = 0.0;
+        for (std::size_t k = 0; k + 2 < material_.faces.size(); k += 3) {
+            const int* f = &material_.faces[k];
+            sum += dot(places[f[0]], cross(places[f[1]], places[f[2]]));
+        }
+        return sum / 6.0;
+    }
+    // Of the gas on points at these velocities beside the body, in the step that was begun [W].
+    double gas_power(const std::vector<Vec3<double>>& velocities) const {
+        double sum = 0.0;
+        for (int i = 0; i < size(); ++i) sum += dot(slopes_[i], velocities[i]);
+        return pressure_ * sum;
+    }
+
+    // What impulses change the points' velocities by squeezes the gas: what its pressure, with that, adds to these changes, but for what it
+    // would give to the points' momentum.
+    void press_again(const std::vector<Vec3<double>>& changes, std::vector<Vec3<double>>& added) {
+        double squeezed = 0.0;
+        for (int i = 0; i < size(); ++i) squeezed += step_ * dot(slopes_[i], changes[i]);
+        const double before = pressure_;
+        pressure_ = pressure(free_ + squeezed, gain_);
+        for (int i = 0; i < size(); ++i) added[i] = gas_sides_[i] * ((pressure_ - before) * step_);
+        leave_momentum(added);
+    }
+
     // Entries of A^-1: how the velocities of points beside the body respond to an impulse on one, along its direction. Of points with a
     // slot that is not negative they are learned eight at once, and kept as long as A. Of many points the smallest are left out.
     void learn_couplings(const std::vector<int>& slots) {
@@ -189,11 +216,10 @@ public:
         }
         std::vector<Row> rows(missing.empty() ? 0 : size());
         for (std::size_t first = 0; first < missing.size(); first += SparseCholesky::kColumns) {
-            const int count = static_cast<int>(std::min<std::size_t>(SparseCholesky::kColumns, missing.size() - first));
-            for (Row& row : rows) row = Row(0.0);
-            for (int c = 0; c < count; ++c) rows[factor_.place(missing[first + c])].v[c] = 1.0;
-            factor_.solve(rows.data());
-            for (int c = 0; c < count; ++c) keep_couplings(missing[first + c], rows, c);
+            const std::size_t end = std::min(missing.size(), first + SparseCholesky::kColumns);
+            const std::vector<int> group(missing.begin() + first, missing.begin() + end);
+            const std::vector<int> known = size() > kMany ? respond_near(group, rows) : respond(group, rows);
+            for (std::size_t c = 0; c < group.size(); ++c) keep_couplings(group[c], rows, static_cast<int>(c), known);
         }
     }
     // Another number whenever they are others.
@@ -207,8 +233,9 @@ private:
     // fill the memory.
     static constexpr double kLeftOut = 1e-2;
     static constexpr int kTurns = 8;
+    static constexpr double kFlat = 1e-9;
     static constexpr double kPinned = 1e6;  // times what a point has of A
-    static constexpr int kMany = 1000, kMost = 1000;
+    static constexpr int kMany = 1000, kMost = 1000, kRings = 4;
 
     // A^-1 of what acts on the points, of their masses, and of these times their places: as columns 0-2, 3, and 4-6.
     struct Response {
@@ -270,15 +297,6 @@ private:
         return length > 0.0 ? v * (1.0 / length) : zero3<double>();
     }
 
-    bool has_gas() const { return material_.bulk_modulus > 0.0; }
-    double volume(const std::vector<Vec3<double>>& places) const {
-        double sum = 0.0;
-        for (std::size_t k = 0; k + 2 < material_.faces.size(); k += 3) {
-            const int* f = &material_.faces[k];
-            sum += dot(places[f[0]], cross(places[f[1]], places[f[2]]));
-        }
-        return sum / 6.0;
-    }
     // How the volume grows with each point.
     void volume_slopes(const std::vector<Vec3<double>>& places, std::vector<Vec3<double>>& slopes) const {
         slopes.assign(places.size(), zero3<double>());
@@ -293,32 +311,126 @@ private:
     // the step: Boyle's law for a gas whose pressure at rest is that of the air around it, p = K (V0 / V - 1), with V as it follows from p,
     // of which the body's own motion is left out.
     void press(double h) {
-        std::vector<Vec3<double>> places(size()), slopes;
+        std::vector<Vec3<double>> places(size());
         for (int i = 0; i < size(); ++i) places[i] = place(i);
-        volume_slopes(places, slopes);
+        volume_slopes(places, slopes_);
         std::vector<Lanes<4>> sides(size(), Lanes<4>(0.0));
-        for (int i = 0; i < size(); ++i) add_side(sides, i, slopes[i]);
+        for (int i = 0; i < size(); ++i) add_side(sides, i, slopes_[i]);
         factor_.solve(sides.data());
-        double free = volume(places), gain = 0.0;  // the volume at the end without gas, and by how much its pressure adds to it
+        free_ = volume(places), gain_ = 0.0;
+        gas_sides_.resize(size());
         for (int i = 0; i < size(); ++i) {
-            free += h * dot(slopes[i], velocities[i] + response(i).acted * h);
-            gain += h * h * dot(slopes[i], side(sides, i));
+            gas_sides_[i] = side(sides, i);
+            free_ += h * dot(slopes_[i], velocities[i] + response(i).acted * h);
+            gain_ += h * h * dot(slopes_[i], gas_sides_[i]);
         }
-        const double p = pressure(free, gain);
-        for (int i = 0; i < size(); ++i) add(columns_[factor_.place(i)], side(sides, i), p);
+        pressure_ = pressure(free_, gain_);
+        for (int i = 0; i < size(); ++i) add(columns_[factor_.place(i)], gas_sides_[i], pressure_);
+    }
+    bool is_led(int i) const { return material_.frozen[i] || pin_mass(i) > 0.0; }
+    // Takes the motion of a rigid body out of velocities of the points, so that they have no momentum; not of what is led.
+    void leave_momentum(std::vector<Vec3<double>>& rates) const {
+        double m = 0.0;
+        Vec3<double> middle = zero3<double>(), linear = middle, angular = middle;
+        for (int i = 0; i < size(); ++i) {
+            if (is_led(i)) continue;
+            m += mass(i);
+            middle += place(i) * mass(i);
+            linear += rates[i] * mass(i);
+        }
+        if (m == 0.0) return;
+        middle = middle * (1.0 / m);
+        Vec3<double> I[3] = {zero3<double>(), zero3<double>(), zero3<double>()};
+        const Vec3<double> e[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+        for (int i = 0; i < size(); ++i) {
+            if (is_led(i)) continue;
+            const Vec3<double> p = place(i) - middle;
+            angular += cross(p, rates[i]) * mass(i);
+            for (int k = 0; k < 3; ++k) I[k] += cross(p, cross(e[k], p)) * mass(i);
+        }
+        const double size3 = I[0].x + I[1].y + I[2].z;
+        const bool turns = dot(I[0], cross(I[1], I[2])) > kFlat * size3 * size3 * size3;  // points along a line have no spin of their own
+        const Vec3<double> spin = turns ? solved(I[0], I[1], I[2], angular) : zero3<double>();
+        for (int i = 0; i < size(); ++i) {
+            if (!is_led(i)) rates[i] = rates[i] - linear * (1.0 / m) - cross(spin, place(i) - middle);
+        }
     }
     // p = K (V0 / (free + gain p) - 1)
     double pressure(double free, double gain) const {
         const double K = material_.bulk_modulus, b = free + gain * K, root = std::sqrt(b * b - 4.0 * gain * K * (free - rest_volume_));
         return b >= 0.0 ? 2.0 * K * (rest_volume_ - free) / (b + root) : (root - b) / (2.0 * gain);
     }
-    void keep_couplings(int point, const std::vector<Row>& rows, int column) {
+    // Responses to impulses on each of a group of points; returns whose are known.
+    std::vector<int> respond(const std::vector<int>& group, std::vector<Row>& rows) const {
+        for (Row& row : rows) row = Row(0.0);
+        for (std::size_t c = 0; c < group.size(); ++c) rows[factor_.place(group[c])].v[c] = 1.0;
+        factor_.solve(rows.data());
+        std::vector<int> all(size());
+        for (int i = 0; i < size(); ++i) all[i] = i;
+        return all;
+    }
+    // The same of points around the group alone, in rings of neighbors until what is beyond them hardly counts.
+    std::vector<int> respond_near(const std::vector<int>& group, std::vector<Row>& rows) {
+        if (neighbors_.empty()) find_neighbors();
+        for (int rings = kRings;; rings *= 2) {
+            const std::vector<int> near = around(group, rings);
+            if (2 * near.size() > static_cast<std::size_t>(size())) return respond(group, rows);
+            std::vector<int> places;
+            for (const int point : near) places.push_back(factor_.place(point));
+            places = factor_.reach(places);
+            for (const int place : places) rows[place] = Row(0.0);
+            for (std::size_t c = 0; c < group.size(); ++c) rows[factor_.place(group[c])].v[c] = 1.0;
+            factor_.solve(rows.data(), places);
+            std::vector<int> known;
+            for (const int place : places) known.push_back(factor_.vertex(place));
+            const auto counts = [&](std::size_t c) {
+                const int column = static_cast<int>(c);
+                return beyond(rows, column, known) > 0.5 * kLeftOut * rows[factor_.place(group[c])].v[column];
+            };
+            bool far = true;
+            for (std::size_t c = 0; c < group.size(); ++c) far = far && !counts(c);
+            if (far) return known;
+        }
+    }
+    // The most that a point's couplings with others than these can be: its responses, times the sums of the rows of A, are 1.
+    double beyond(const std::vector<Row>& rows, int column, const std::vector<int>& known) const {
+        double rest = 1.0;
+        for (const int i : known) {
+            if (!material_.frozen[i]) rest -= row_sums_[i] * rows[factor_.place(i)].v[column];
+        }
+        return std::max(rest, 0.0) / least_sum_;
+    }
+    void find_neighbors() {
+        neighbors_.resize(size());
+        for (const auto& [a, b] : material_.edges) {
+            neighbors_[a].push_back(b);
+            neighbors_[b].push_back(a);
+        }
+    }
+    std::vector<int> around(const std::vector<int>& group, int rings) const {
+        std::vector<char> found(size(), 0);
+        std::vector<int> near = group;
+        for (const int point : near) found[point] = 1;
+        for (std::size_t ring = 0, begin = 0; static_cast<int>(ring) < rings; ++ring) {
+            const std::size_t end = near.size();
+            for (; begin < end; ++begin) {
+                for (const int other : neighbors_[near[begin]]) {
+                    if (found[other] || material_.frozen[other]) continue;
+                    found[other] = 1;
+                    near.push_back(other);
+                }
+            }
+        }
+        return near;
+    }
+    void keep_couplings(int point, const std::vector<Row>& rows, int column, const std::vector<int>& known) {
         std::vector<SoftCoupling>& kept = couplings_[point];
-        for (int i = 0; i < size(); ++i) {
+        for (const int i : known) {
             if (!material_.frozen[i]) kept.push_back({i, rows[factor_.place(i)].v[column]});
         }
         left_out_[point] = 0.0;
         if (size() <= kMany) return;
+        if (known.size() < static_cast<std::size_t>(size())) left_out_[point] = beyond(rows, column, known);
         std::sort(kept.begin(), kept.end(), [](const SoftCoupling& a, const SoftCoupling& b) { return a.response > b.response; });
         const double most = kLeftOut * rows[factor_.place(point)].v[column];
         while (static_cast<int>(kept.size()) > kMost || left_out_[point] + kept.back().response <= most) {
@@ -333,11 +445,14 @@ private:
         for (int i = 0; i < m.size(); ++i) {
             diagonal[i] = m.frozen[i] ? 1.0 : m.mass[i] + h * (m.damping[i] + h * m.vertex_stiffness[i]);
         }
+        row_sums_ = diagonal;
         for (std::size_t e = 0; e < m.edges.size(); ++e) {
             const auto [a, b] = m.edges[e];
             const double stiffness = h * h * m.edge_stiffness[e];
             if (!m.frozen[a]) diagonal[a] += stiffness;
             if (!m.frozen[b]) diagonal[b] += stiffness;
+            if (m.frozen[a]) row_sums_[b] += stiffness;
+            if (m.frozen[b]) row_sums_[a] += stiffness;
             beside[e] = m.frozen[a] || m.frozen[b] ? 0.0 : -stiffness;
         }
         pin_masses_.assign(m.pinned.empty() ? 0 : m.size(), 0.0);
@@ -345,6 +460,11 @@ private:
             if (!m.pinned[i] || m.frozen[i]) continue;
             pin_masses_[i] = kPinned * diagonal[i];
             diagonal[i] += pin_masses_[i];
+            row_sums_[i] += pin_masses_[i];
+        }
+        least_sum_ = HUGE_VAL;
+        for (int i = 0; i < m.size(); ++i) {
+            if (!m.frozen[i]) least_sum_ = std::min(least_sum_, row_sums_[i]);
         }
         if (!factor_.factor(diagonal, beside)) return false;
         step_ = h;
@@ -386,10 +506,17 @@ private:
     std::vector<Row> columns_;
     std::vector<double> pin_masses_;
     double rest_volume_ = 0.0;
+    std::vector<Vec3<double>> slopes_;  // of the volume, by places of the points where the step began
+    std::vector<Vec3<double>> gas_sides_;  // how points answer a pressure
+    double free_ = 0.0, gain_ = 0.0;    // the volume at the end of the step without gas, and by how much its pressure adds to it
+    double pressure_ = 0.0;             // of the gas in the step [Pa]
     double step_ = -1.0;  // that `factor_` is of
     long revision_ = 0;
     std::vector<std::vector<SoftCoupling>> couplings_;  // of points that were touched; none is negative
     std::vector<double> left_out_;
+    std::vector<double> row_sums_;  // of A, of points that are not frozen
+    double least_sum_ = 0.0;
+    std::vector<std::vector<int>> neighbors_;  // of each point, once they were asked for
 };
 
 KIDO_END

@@ -78,6 +78,7 @@ public:
     SparseCholesky(int count, const std::vector<GraphEdge>& edges) : place_(count), starts_(1, 0), inverse_(count, 0.0) {
         const EliminationOrder order(count, edges);
         for (int k = 0; k < count; ++k) place_[order.vertices[k]] = k;
+        vertices_ = order.vertices;
         for (const std::vector<int>& column : order.columns) {
             rows_.insert(rows_.end(), column.begin(), column.end());
             starts_.push_back(static_cast<int>(rows_.size()));
@@ -93,6 +94,7 @@ public:
     int fill() const { return static_cast<int>(rows_.size()); }
     // Where the right-hand side of a vertex stands.
     int place(int vertex) const { return place_[vertex]; }
+    int vertex(int place) const { return vertices_[place]; }
 
     // Of the matrix with these numbers on the diagonal, by vertex, and beside it, by edge; false where it is not positive.
     bool factor(const std::vector<double>& diagonal, const std::vector<double>& beside) {
@@ -164,7 +166,7 @@ private:
         for (int b = starts_[i]; b < starts_[i + 1]; ++b) values_[b] -= share * column[rows_[b]];
     }
 
-    std::vector<int> place_, starts_, rows_, entries_;  // entries_: of each edge
+    std::vector<int> place_, vertices_, starts_, rows_, entries_;  // entries_: of each edge
     std::vector<double> values_, inverse_;
 };
 

@@ -1,0 +1,69 @@
+#pragma once
+
+#include "kido/contact/articulation_response.hpp"
+#include "kido/contact/soft_momentum.hpp"
+
+// The energy of a skeleton in a step in which points around its links are stopped. Velocities at its end are those of springs that are
+// implicit in the whole step, while links and points have gone where its sub-steps led them: springs and gravity may have gained more than
+// motion and contacts have lost. Then points stay back, as little as makes up for it.
+
+KIDO_BEGIN
+
+class SoftLanding {
+public:
+    // After `spread`; changes of the dofs' velocities by impulses, and sums of these over the sub-steps.
+    void limit_energy(Articulation& a, const ArticulationResponse& response, const std::vector<double>& changes, const std::vector<double>& sums,
+                      const StepReach<double>& reach) {
+        const double step = reach.step;
+        const auto jumps = [&](const SoftPart& soft) { return soft.jumps(step); };
+        if (std::none_of(a.softs.begin(), a.softs.end(), jumps)) return;
+        beyond_.resize(changes.size());
+        for (std::size_t k = 0; k < changes.size(); ++k) {
+            const double v = a.velocities[k], acceleration = a.accelerations[k];
+            beyond_[k] = (v * reach.substeps + acceleration * reach.weight + sums[k]) * reach.substep() -
+                         (v + 0.5 * (acceleration * step + changes[k])) * step;
+        }
+        find_link_motions(a, beyond_, moved_);
+        StepEnergy energy = find_energy(a, response, reach);
+        double share = energy.least_share();
+        if (!energy.gases.empty() && energy.gained(share) > 0.0) {
+            for (SoftPart& soft : a.softs) {
+                if (soft.layer.has_gas()) soft.press_again(reach);
+            }
+            share = find_energy(a, response, reach).least_share();
+        }
+        for (SoftPart& soft : a.softs) soft.stay_back(share);
+    }
+
+    static constexpr double kOfTaken = 0.75;  // of what contacts have taken, what springs may keep of it
+
+private:
+    StepEnergy find_energy(Articulation& a, const ArticulationResponse& response, const StepReach<double>& reach) const {
+        StepEnergy energy;
+        energy.over = lifted(a);
+        for (SoftPart& soft : a.softs) {
+            energy.add(soft.find_lags(a.link_motion(soft.link), moved_[soft.link], !SoftMomentum::follows(a), reach));
+        }
+        const double taken = response.taken_energy(a, reach.step);
+        energy.over -= taken > 0.0 ? kOfTaken * taken : taken;
+        return energy;
+    }
+    // By how much gravity's energy of the links grows beyond its work in the mean of velocities before and after the step [J].
+    double lifted(const Articulation& a) const {
+        const Model& m = a.model();
+        double sum = 0.0;
+        for (int i = 0; i < m.num_links; ++i) {
+            if (m.links[i].massless) continue;
+            const LinkMotion<double>& at = a.link_motion(i);
+            const double weight = m.weights ? m.weights[i].mass : m.links[i].mass;
+            const Vec3<double> moment = at.axes * vec3(m.weights ? m.weights[i].h : m.links[i].h) + at.arm * weight;
+            sum -= dot(a.gravity(), moved_[i].linear * weight + cross(moved_[i].angular, moment));
+        }
+        return sum;
+    }
+
+    std::vector<double> beyond_;          // by how much dofs move beyond the mean of their velocities
+    std::vector<Motion<double>> moved_;   // the same of links
+};
+
+KIDO_END

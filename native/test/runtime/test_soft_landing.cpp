@@ -1,0 +1,190 @@
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "check.hpp"
+#include "kido/contact/soft_landing.hpp"
+#include "ragdoll.hpp"
+
+// Energy of a ragdoll with points around two of its links, which contacts stop in a step: kinetic energy of links and points by their
+// velocities, springs and gravity by where they end, against what contacts have taken.
+
+using namespace kido;
+
+namespace {
+
+constexpr double kStep = 1e-2, kOfTaken = 0.75;
+constexpr int kSubsteps = 4;
+
+struct Landing {
+    Ragdoll doll;
+    Articulation a{doll.model(), 1};
+    ArticulationResponse response{doll.model()};
+    std::vector<double> changes, sums, start;
+    StepReach<double> reach = {kStep, kSubsteps, StepReach<double>::weight_of(kStep, kSubsteps, true), zero3<double>()};
+    SoftLanding landing;
+    double taken = 0.0;
+    std::mt19937_64 random;
+
+    Landing(int seed, double stiffness, double fall, const Vec3<double>& push) : random(seed) {
+        for (double& q : a.positions) q = number(0.5);
+        std::fill(a.velocities.begin(), a.velocities.end(), 0.0);
+        for (const int link : {0, 2}) a.add_soft(link, true, tetrahedron(stiffness), false);
+        a.place();
+        const Link& root = a.model().links[0];
+        write3(&a.velocities[root.dof + 3], transposed_times(a.axes(0), Vec3<double>{0.3, 0.1, -fall}));
+        a.place();
+        for (SoftPart& soft : a.softs) {
+            for (int i = 0; i < 4; ++i) soft.layer.displacements[i] = vector(0.01), soft.layer.velocities[i] = vector(0.5);
+        }
+        const double gravity[3] = {0.5, -1.0, -9.0};
+        CHECK(a.accelerate(gravity, kStep, true));
+        touch(push);
+    }
+    double number(double size) { return std::uniform_real_distribution<double>(-size, size)(random); }
+    Vec3<double> vector(double size) {
+        const double x = number(size), y = number(size), z = number(size);
+        return {x, y, z};
+    }
+    SoftMaterial tetrahedron(double stiffness) {
+        SoftMaterial m;
+        for (int i = 0; i < 4; ++i) {
+            m.mass.push_back(0.3 + 0.1 * i);
+            m.vertex_stiffness.push_back(stiffness);
+            m.damping.push_back(0.0);
+            m.rest.push_back({0.1 * (i == 1), 0.1 * (i == 2), 0.1 * (i == 3)});
+            m.frozen.push_back(false);
+            for (int j = 0; j < i; ++j) m.edges.push_back({j, i}), m.edge_stiffness.push_back(0.5 * stiffness);
+        }
+        return m;
+    }
+    // Impulses on points, in each sub-step.
+    void touch(const Vec3<double>& push) {
+        response.begin();
+        response.need_matrix();
+        for (const SoftPart& soft : a.softs) response.claim_link(soft.link);
+        response.allot();
+        std::vector<int> firsts;
+        for (std::size_t s = 0; s < a.softs.size(); ++s) {
+            const SoftPart& soft = a.softs[s];
+            const LinkMotion<double>& at = a.link_motion(soft.link);
+            for (int i = 0; i < 3; ++i) {
+                const PointShares on = {1, {i, 0, 0}, {1.0, 0.0, 0.0}};
+                firsts.push_back(response.add_points(a.model(), soft.link, static_cast<int>(s), on, identity3<double>(), soft.share(at, on),
+                                                     at.arm, zero3<double>()));
+            }
+        }
+        response.compute(a, kStep / kSubsteps);
+        std::vector<Vec3<double>> given(firsts.size(), zero3<double>());
+        for (int k = 0; k < kSubsteps; ++k) {
+            response.start_substep();
+            for (std::size_t c = 0; c < firsts.size(); ++c) {
+                const Vec3<double> impulse = (push + vector(0.1)) * (k == 0 ? 1.0 : 0.1);
+                const double w[3] = {impulse.x, impulse.y, impulse.z};
+                response.push(firsts[c], w);
+                given[c] += impulse;
+            }
+            response.move(kStep / kSubsteps);
+        }
+        changes.resize(a.velocities.size());
+        sums.resize(a.velocities.size());
+        response.spread(a, changes.data(), sums.data());
+        for (std::size_t c = 0; c < firsts.size(); ++c) {
+            const int s = static_cast<int>(c / 3), i = static_cast<int>(c % 3);
+            taken -= dot(given[c], (point_velocity(s, i, false) + point_velocity(s, i, true)) * 0.5);
+        }
+    }
+    std::vector<double> rates(bool end) const {
+        std::vector<double> v = a.velocities;
+        for (std::size_t k = 0; k < v.size() && end; ++k) v[k] += a.accelerations[k] * kStep + changes[k];
+        return v;
+    }
+    Vec3<double> point_velocity(int s, int i, bool end) const {
+        const SoftPart& soft = a.softs[s];
+        const LinkMotion<double>& at = a.link_motion(soft.link);
+        const Motion<double> v = link_motions(a, rates(end))[soft.link];
+        const Vec3<double> own = end ? soft.end_velocity(i, kStep) : soft.layer.velocities[i];
+        return v.linear + cross(v.angular, at.arm + soft.arm(at, i)) + at.axes * own;
+    }
+    double kinetic(bool end) const {
+        double twice = 0.0;
+        const std::vector<Motion<double>> v = link_motions(a, rates(end));
+        for (int i = 0; i < a.model().num_links; ++i) twice += dot(v[i], link_momentum(a, i, v[i]));
+        for (int s = 0; s < 2; ++s) {
+            for (int i = 0; i < 4; ++i) {
+                const Vec3<double> own = point_velocity(s, i, end);
+                twice += a.softs[s].layer.material().mass[i] * dot(own, own);
+            }
+        }
+        return 0.5 * twice;
+    }
+    double springs() const {
+        double sum = 0.0;
+        for (const SoftPart& soft : a.softs) sum += 0.5 * soft.layer.product(soft.layer.displacements, soft.layer.displacements);
+        return sum;
+    }
+    // Of all masses, along straight ways: where momentum leads the whole, for the skeleton moves freely.
+    double lifted() {
+        std::vector<double> moved(changes.size());
+        for (std::size_t k = 0; k < moved.size(); ++k) {
+            moved[k] = (a.velocities[k] * kSubsteps + a.accelerations[k] * reach.weight + sums[k]) * (kStep / kSubsteps);
+        }
+        const std::vector<Motion<double>> links = link_motions(a, moved);
+        double sum = 0.0;
+        for (int i = 0; i < a.model().num_links; ++i) sum -= dot(a.gravity(), link_momentum(a, i, links[i]).force);
+        for (const SoftPart& soft : a.softs) {
+            const LinkMotion<double>& at = a.link_motion(soft.link);
+            for (int i = 0; i < 4; ++i) {
+                const Vec3<double> own = soft.layer.velocities[i] * kSubsteps + soft.layer.accelerations[i] * reach.weight + soft.sum(i);
+                const Motion<double>& v = links[soft.link];
+                const Vec3<double> carried = v.linear + cross(v.angular, at.arm + soft.arm(at, i));
+                sum -= soft.layer.material().mass[i] * dot(a.gravity(), carried + at.axes * own * (kStep / kSubsteps));
+            }
+        }
+        return sum;
+    }
+    // Energy that is gained in the step.
+    double gained() {
+        const double before = springs(), more = kinetic(true) - kinetic(false) + lifted();
+        landing.limit_energy(a, response, changes, sums, reach);
+        for (SoftPart& soft : a.softs) soft.advance(kStep, kSubsteps, reach.weight);
+        return more + springs() - before;
+    }
+};
+
+}  // namespace
+
+TEST("springs and gravity gain no more in a step than motion and three quarters of what contacts have taken") {
+    int limited = 0, given = 0, free = 0;
+    const struct { double stiffness, fall; Vec3<double> push; } cases[] = {
+        {1e3, 0.1, {0.1, 0.0, 0.1}}, {1e3, -0.1, {0.1, 0.0, 0.1}}, {3e3, 0.1, {0.3, 0.0, 0.3}}, {1e3, 0.4, {0.0, 0.0, 0.5}}};
+    for (int seed = 1; seed < 1500; ++seed) {
+        for (const auto& [stiffness, fall, push] : cases) {
+            Landing landing(seed, stiffness, fall, push);
+            const double taken = landing.taken, gained = landing.gained();
+            const double most = taken > 0.0 ? (kOfTaken - 1.0) * taken : 0.0;
+            if (std::abs(gained - most) < 1e-10) {
+                limited += taken > 0.0;
+                given += taken < 0.0;
+            } else {
+                free += gained < most;
+            }
+        }
+    }
+    CHECK(limited > 4);
+    CHECK(given > 500);
+    CHECK(free > 500);
+}
+
+TEST("what is pushed by something that moves may gain what that gives") {
+    int more = 0;
+    for (int seed = 1; seed < 20; ++seed) {
+        Landing alone(seed, 1e3, -0.1, {0.1, 0.0, 0.1}), pushed(seed, 1e3, -0.1, {0.1, 0.0, 0.1});
+        pushed.response.is_pushed = true;
+        const double first = alone.gained(), second = pushed.gained();
+        CHECK(second >= first);
+        more += second > first + 1e-6;
+        CHECK(second <= std::max(-pushed.taken, 0.0) + 1e-9);
+    }
+    CHECK(more > 3);
+}
