@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from collections.abc import Callable
 
 import numpy as np
 import pytest
 from _posture_parts import constraints, costs, two_skeletons
 
+import kido
+from kido.description import Mimic
 from kido.errors import UnknownNameError
 from kido.ik import PostureProblem
 from kido.skeleton import PrismaticJoint, Skeleton
@@ -88,3 +92,74 @@ def test_a_term_that_an_edit_leaves_without_its_body_is_named_and_can_be_removed
     problem.remove(lost)
     assert problem.constraints == (kept,)
     as_if_new(problem)
+
+
+def _mimic(robot: Skeleton) -> None:
+    robot.joint("joint_5").mimic = Mimic("joint_2", -0.5, 0.1)
+    robot.joint("joint_5").actuator = "mimic"
+    robot.mimic_enforced = True
+
+
+def _other_mimic(robot: Skeleton) -> None:
+    robot.joint("joint_5").mimic = Mimic("joint_3", 0.7, 0.0)
+
+
+def _lock(robot: Skeleton) -> None:
+    robot.joint("joint_4").actuator = "locked"
+
+
+def _lock_another(robot: Skeleton) -> None:
+    robot.joint("joint_4").actuator = "force"
+    robot.joint("joint_1").actuator = "locked"
+
+
+def _limit(robot: Skeleton) -> None:
+    robot.joint("joint_2").position_upper_limits = [0.2]
+
+
+def _heavier_base(robot: Skeleton) -> None:
+    robot.body("base").mass = 30.0
+
+
+def _slide(robot: Skeleton) -> None:
+    robot.body("link_6").change_parent_joint_type(PrismaticJoint)
+
+
+def _finger(robot: Skeleton) -> None:
+    robot.add_body("finger", robot.bodies[-1], kido.RevoluteJoint("finger", axis=(1, 0, 0)))
+
+
+def _walk(robot: Skeleton) -> None:
+    robot.joint("joint_1").positions = [0.4]
+
+
+def test_problems_of_one_skeleton_see_its_edits() -> None:
+    """What is kept from one problem to the next of a skeleton holds for a clone, which nobody asked."""
+    robot = kido.gallery.make("arm7")
+    edits = (_mimic, _lock, _limit, _other_mimic, _lock_another, _heavier_base, _slide, _walk, _finger)
+
+    def asked(one: Skeleton) -> tuple[object, ...]:
+        problem = PostureProblem(one)
+        hand = one.body("link_7")
+        problem.add_position_constraint(hand, [0.3, 0.1, 0.5], [0.4, 0.2, 0.6])
+        problem.add_center_of_mass_cost([0.05, 0.0, 0.4])
+        problem.add_posture_cost(np.full(one.num_dofs, 0.3))
+        found = problem.solve(max_starts=2, time_budget=None)
+        return found.positions.tolist(), found.status, problem.cost(), problem.violations()
+
+    answers = [asked(robot)]
+    for edit in edits:
+        edit(robot)
+        answers.append(asked(robot))
+        assert answers[-1] == asked(robot)
+        assert answers[-1] == asked(robot.clone())
+        assert answers[-1] != answers[-2]
+
+
+def test_a_skeleton_goes_when_its_problems_have_gone() -> None:
+    robot = kido.gallery.make("arm7")
+    PostureProblem(robot)
+    gone = weakref.ref(robot)
+    del robot
+    gc.collect()
+    assert gone() is None

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 from functools import cached_property
+from typing import NamedTuple
+from weakref import WeakKeyDictionary, ref
 
 import numpy as np
 
@@ -39,12 +42,40 @@ def checked_skeletons(skeletons: Skeleton | Iterable[Skeleton]) -> tuple[Skeleto
     return given
 
 
+class _Numbers(NamedTuple):
+    """What a layout knows besides its skeletons.
+
+    Attributes:
+        arrays: factor, offset, leader, unknown, rates and moments of what is fixed, of a layout.
+        limits: of a layout.
+        moving, pinned, grouped: of a layout.
+    """
+
+    arrays: tuple[FloatArray, ...]
+    limits: tuple[FloatArray, FloatArray]
+    moving: tuple[int, ...]
+    pinned: tuple[int, ...]
+    grouped: tuple[int, ...]
+
+
+_KNOWN: WeakKeyDictionary[Skeleton, tuple[ref[Tree], object, _Numbers]] = WeakKeyDictionary()
+"""Numbers of a skeleton all of whose dofs may move, with the tree that it was compiled to, and who leads whom,
+which is anew for each edit of that and of who is locked; they name no part of it, so that it can go."""
+
+
+def _known_numbers(skeleton: Skeleton) -> _Numbers | None:
+    known = _KNOWN.get(skeleton)
+    if known is None or known[0]() is not skeleton.tree or known[1] is not skeleton.leading_dofs:
+        return None
+    return known[2]
+
+
 class Layout:
     """Dofs of several skeletons in a row.
 
     Attributes:
         skeletons: in their order; `trees` are theirs as they are now.
-        dofs: of all of them.
+        limits: of positions (num_dofs,), (num_dofs,) [rad, m].
         first: first dof of each.
         unknown: (dofs,) which unknown each moves with, -1: it stands still.
         factor, offset: (dofs,) position of one that follows, for one of its leader [-], [rad, m].
@@ -70,25 +101,44 @@ class Layout:
         """
         self.skeletons = skeletons
         self.trees: tuple[Tree, ...] = tuple(skeleton.tree for skeleton in skeletons)
-        self.dofs: tuple[DegreeOfFreedom, ...] = tuple(dof for s in skeletons for dof in s.dofs)
-        self.first = np.cumsum([0, *(s.num_dofs for s in skeletons)])[:-1].tolist()
-        n = len(self.dofs)
+        self._indices = {skeleton.name: t for t, skeleton in enumerate(skeletons)}
+        self.first = [0, *itertools.accumulate(tree.num_dofs for tree in self.trees)][:-1]
+        plain = follows and dofs is None and not len(frozen) and len(skeletons) == 1
+        numbers = _known_numbers(skeletons[0]) if plain else None
+        if numbers is None:
+            numbers = self._read(dofs, frozen, follows)
+            if plain:
+                _KNOWN[skeletons[0]] = ref(self.trees[0]), skeletons[0].leading_dofs, numbers
+        self.factor, self.offset, self.leader, self.unknown, self._rates, self._fixed = numbers.arrays
+        self.limits = numbers.limits
+        self.moving, self.pinned, self.grouped = numbers.moving, numbers.pinned, numbers.grouped
+
+    def _read(
+        self,
+        dofs: Sequence[str | int | DegreeOfFreedom] | None,
+        frozen: Sequence[str | int | DegreeOfFreedom],
+        follows: bool,
+    ) -> _Numbers:
+        n = sum(tree.num_dofs for tree in self.trees)
         self.factor, self.offset, self.leader = np.ones(n), np.zeros(n), np.arange(n, dtype=float)
         still: set[int] = set()
         if follows:
             still = self._follow(dofs, frozen)
-        self.pinned = self._pinned(still)
-        still -= set(self.pinned)
+        pinned = self._pinned(still)
+        still -= set(pinned)
         leaders = self.leader.astype(int)
         free = [i for i in range(n) if leaders[i] == i and i not in still]
         place = {dof: j for j, dof in enumerate(free)}
-        self.unknown = np.array([place.get(int(k), -1) for k in leaders], dtype=float)
-        self.unknown[self.factor == 0.0] = -1.0
-        self._rates = np.where(self.factor == 0.0, 1.0, self.factor)
-        self.moving = tuple(free)
-        self.grouped = tuple(i for i, dof in enumerate(self.dofs) if not dof.coordinate.is_additive)
-        self._indices = {skeleton.name: t for t, skeleton in enumerate(skeletons)}
-        self._fixed = self._fixed_moments()
+        unknown = np.array([place.get(int(k), -1) for k in leaders], dtype=float)
+        unknown[self.factor == 0.0] = -1.0
+        rates = np.where(self.factor == 0.0, 1.0, self.factor)
+        grouped = tuple(i for i, dof in enumerate(self.dofs) if not dof.coordinate.is_additive)
+        arrays = self.factor, self.offset, self.leader, unknown, rates, self._fixed_moments()
+        sides = [tree.lower_limits for tree in self.trees], [tree.upper_limits for tree in self.trees]
+        lower, upper = (read_only(np.concatenate([np.zeros(0), *side])) for side in sides)
+        return _Numbers(
+            tuple(read_only(array) for array in arrays), (lower, upper), tuple(free), pinned, grouped
+        )
 
     def _follow(
         self,
@@ -125,8 +175,8 @@ class Layout:
 
     @property
     def num_dofs(self) -> int:
-        """Dofs of all skeletons."""
-        return len(self.dofs)
+        """How many dofs all skeletons have."""
+        return len(self.leader)
 
     @property
     def positions(self) -> FloatArray:
@@ -140,11 +190,9 @@ class Layout:
         return frozen_array(name, given, (self.num_dofs,), "rad, m")
 
     @cached_property
-    def limits(self) -> tuple[FloatArray, FloatArray]:
-        """Limits (num_dofs,) of positions [rad, m]."""
-        sides = [tree.lower_limits for tree in self.trees], [tree.upper_limits for tree in self.trees]
-        lower, upper = (read_only(np.concatenate([np.zeros(0), *side])) for side in sides)
-        return lower, upper
+    def dofs(self) -> tuple[DegreeOfFreedom, ...]:
+        """Dofs of all skeletons."""
+        return tuple(dof for skeleton in self.skeletons for dof in skeleton.dofs)
 
     def program(
         self, *, lower: FloatArray, upper: FloatArray, extras: int, scale: FloatArray
