@@ -59,7 +59,7 @@ class _Numbers(NamedTuple):
 
 
 _KNOWN: WeakKeyDictionary[Skeleton, tuple[ref[Tree], object, _Numbers]] = WeakKeyDictionary()
-"""Numbers of a skeleton all of whose dofs may move, with the tree that it was compiled to, and who leads whom,
+"""Numbers of a skeleton all of whose dofs may move, with the tree that it was compiled to and who leads whom,
 which is anew for each edit of that and of who is locked; they name no part of it, so that it can go."""
 
 
