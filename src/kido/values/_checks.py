@@ -91,7 +91,7 @@ def checked_part(name: str, kind: type[T] | tuple[type[T], ...], value: Any, *, 
 
 
 def checked_function(name: str, value: Any, *, or_none: bool = False) -> Any:
-    """What can be called, or None where that would do; raises TypeError."""
+    """A function, or None where that would do; raises TypeError."""
     if not callable(value) and (value is not None or not or_none):
         raise TypeError(f"{name}: expected a function{' or None' if or_none else ''}, got {brief(value)}")
     return value

@@ -43,7 +43,7 @@ def checked_skeletons(skeletons: Skeleton | Iterable[Skeleton]) -> tuple[Skeleto
 
 
 class _Numbers(NamedTuple):
-    """What a layout knows besides its skeletons.
+    """Numbers and indices of a layout, without its skeletons.
 
     Attributes:
         arrays: factor, offset, leader, unknown, rates and moments of what is fixed, of a layout.
@@ -175,7 +175,7 @@ class Layout:
 
     @property
     def num_dofs(self) -> int:
-        """How many dofs all skeletons have."""
+        """Number of dofs of all skeletons."""
         return len(self.leader)
 
     @property
