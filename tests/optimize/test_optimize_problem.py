@@ -140,6 +140,20 @@ def test_every_broken_bound_and_row_is_listed() -> None:
     assert len(constrained().violations([3.5, -1.0], tolerance=1.0)) == 2
 
 
+def test_constraints_are_asked_once_for_their_violations() -> None:
+    asked = []
+
+    def rows(x: Array) -> Array:
+        asked.append(x)
+        return x - 5.0
+
+    problem = Problem(2)
+    problem.equality_constraints.add(ModularMultiFunction(rows))
+    problem.inequality_constraints.add(ModularMultiFunction(rows))
+    assert problem.violation(np.ones(2)) == 4.0 and len(asked) == 2
+    assert len(problem.violations(np.ones(2))) == 2 and len(asked) == 4
+
+
 def test_a_constraint_without_a_value_is_broken() -> None:
     problem = Problem(1)
     problem.inequality_constraints.add(ModularFunction(lambda x: np.nan, name="nowhere"))

@@ -92,16 +92,17 @@ class Constraints(DeclaredAttributes, closed=True):
         if len(weights) > len(self):
             raise ValueError(f"{name}: expected at most {len(self)} of them, got {len(weights)}")
 
-    def row_names(self, x: FloatArray) -> tuple[str, ...]:
-        """For each row, what messages call it; `x` (n,) [-] is where to ask."""
+    def named_values(self, x: FloatArray) -> tuple[FloatArray, tuple[str, ...]]:
+        """Values (k,) of all rows at `x` (n,) [-], and what messages call each; functions are asked once."""
         names: list[str] = []
-        for i, rows in enumerate(self._rows(x)):
+        values = self._rows(x)
+        for i, rows in enumerate(values):
             label = f"{self._kind} {i} ({self._functions[i].name})"
             if isinstance(self._functions[i], Function):
                 names.append(label)
             else:
                 names.extend(f"{label}, row {row}" for row in range(len(rows)))
-        return tuple(names)
+        return np.concatenate(values) if values else np.zeros(0), tuple(names)
 
     def _rows(self, x: FloatArray) -> list[FloatArray]:
         return [rows_of(function, x, f"{self._kind} {i}: ") for i, function in enumerate(self._functions)]

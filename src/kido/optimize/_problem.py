@@ -12,7 +12,7 @@ from kido.optimize._function import Function
 from kido.optimize._moved_settings import refuse_setting
 from kido.optimize._nonlinear_program import NonlinearProgram
 from kido.optimize._result import Result
-from kido.optimize._violations import broken_parts, violation_lines
+from kido.optimize._violations import broken_parts, largest_violation, violation_lines
 from kido.typing import ArrayLike, FloatArray, frozen_array
 
 __all__ = ["Problem"]
@@ -105,11 +105,11 @@ class Problem(NonlinearProgram, closed=True):
     def violation(self, x: ArrayLike) -> float:
         """Largest violation of a bound, |h| or g at `x` (n,) [-]: 0 if all hold, inf where a constraint has
         no value."""
-        return max((amount for amount, _ in broken_parts(self, self._point(x))), default=0.0)
+        return largest_violation(broken_parts(self, self._point(x)))
 
     def violations(self, x: ArrayLike, tolerance: float = 1e-6) -> tuple[str, ...]:
         """A line for each bound and constraint that `x` (n,) [-] breaks by more than `tolerance` [-]."""
-        return violation_lines(self, self._point(x), tolerance)
+        return violation_lines(broken_parts(self, self._point(x)), tolerance)
 
     def is_feasible(self, x: ArrayLike, tolerance: float = 1e-6) -> bool:
         """Whether `x` (n,) [-] breaks nothing by more than `tolerance` [-]."""

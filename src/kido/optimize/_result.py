@@ -8,7 +8,7 @@ import numpy as np
 
 from kido.optimize._nonlinear_program import NonlinearProgram
 from kido.optimize._stationarity import stationarity as stationarity_of
-from kido.optimize._violations import violation_lines
+from kido.optimize._violations import broken_parts, violation_lines
 from kido.values import Array, Value, array, checked, register, value
 
 __all__ = ["Result", "Status"]
@@ -98,7 +98,7 @@ class Result(Value):
         value = problem.value(self.x)
         if not np.isclose(value, self.value, rtol=tolerance, atol=tolerance):
             faults.append(f"value: recorded as {self.value:.9g}, is {value:.9g}")
-        faults.extend(violation_lines(problem, self.x, tolerance))
+        faults.extend(violation_lines(broken_parts(problem, self.x), tolerance))
         if stationarity is not None:
             remaining = stationarity_of(problem, self.x, tolerance)
             if not remaining <= stationarity:

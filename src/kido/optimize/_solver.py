@@ -15,6 +15,7 @@ from kido.optimize._moved_settings import SETTINGS
 from kido.optimize._problem import Problem
 from kido.optimize._result import Result, Status
 from kido.optimize._stationarity import problem_residual
+from kido.optimize._violations import broken_parts, largest_violation, violation_lines
 from kido.typing import ArrayLike, FloatArray, frozen_array
 from kido.values import register
 
@@ -215,7 +216,8 @@ class Solver(ABC):
     def _judged(self, problem: Problem, x: FloatArray, status: Status, message: str) -> Result:
         """The result at `x`: solved only if the problem's own functions say so."""
         inside, left = problem.clamp(x), None
-        value, broken = problem.value(inside), problem.violations(inside, self.constraint_tolerance)
+        value, parts = problem.value(inside), broken_parts(problem, inside)
+        broken = violation_lines(parts, self.constraint_tolerance)
         if status in (Status.SOLVED, Status.STALLED) and broken:
             status, message = Status.INFEASIBLE, f"{message}; {broken[0]}"
         elif status is Status.SOLVED and not np.isfinite(value):
@@ -225,7 +227,7 @@ class Solver(ABC):
             if status is Status.SOLVED and not left <= _LARGEST_STATIONARITY:
                 status = Status.STALLED
                 message = f"{message}; x is no optimum, {left:.3g} of the gradient is left"
-        violation = problem.violation(inside)
+        violation = largest_violation(parts)
         return Result(inside, value, status, message, violation=violation, stationarity=left)
 
     def _rank(self, result: Result) -> tuple[bool, float, float]:

@@ -2,31 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from kido.optimize._nonlinear_program import NonlinearProgram
 from kido.typing import FloatArray
 
-__all__ = ["broken_parts", "violation_lines"]
+__all__ = ["broken_parts", "largest_violation", "violation_lines"]
 
 
 def broken_parts(problem: NonlinearProgram, x: FloatArray) -> list[tuple[float, str]]:
     """For each bound and each row of constraints at `x` (n,): by how much it is broken, and what it is.
 
-    0 where it holds, inf where it has no value.
+    0 where it holds, inf where it has no value. Every function is asked once.
     """
     return [
         *_broken_bounds(problem, x),
-        *_rows(problem.equality_values(x), -np.inf, problem.equality_constraints.row_names(x)),
-        *_rows(problem.inequality_values(x), 0.0, problem.inequality_constraints.row_names(x)),
+        *_rows(*problem.equality_constraints.named_values(x), -np.inf),
+        *_rows(*problem.inequality_constraints.named_values(x), 0.0),
     ]
 
 
-def violation_lines(problem: NonlinearProgram, x: FloatArray, tolerance: float) -> tuple[str, ...]:
-    """A line for each bound and constraint that `x` (n,) [-] breaks by more than `tolerance` [-]."""
-    return tuple(
-        f"{what}, broken by {amount:.3g}" for amount, what in broken_parts(problem, x) if amount > tolerance
-    )
+def largest_violation(parts: Iterable[tuple[float, str]]) -> float:
+    """The most that one of some parts is broken by; 0 where there is none."""
+    return max((amount for amount, _ in parts), default=0.0)
+
+
+def violation_lines(parts: Iterable[tuple[float, str]], tolerance: float) -> tuple[str, ...]:
+    """A line for each part that is broken by more than `tolerance` [-]."""
+    return tuple(f"{what}, broken by {amount:.3g}" for amount, what in parts if amount > tolerance)
 
 
 def _broken_bounds(problem: NonlinearProgram, x: FloatArray) -> list[tuple[float, str]]:
@@ -38,7 +43,7 @@ def _broken_bounds(problem: NonlinearProgram, x: FloatArray) -> list[tuple[float
     return found
 
 
-def _rows(values: FloatArray, least: float, names: tuple[str, ...]) -> list[tuple[float, str]]:
+def _rows(values: FloatArray, names: tuple[str, ...], least: float) -> list[tuple[float, str]]:
     """Rows that shall be zero, or, where `least` is zero, not above it."""
     amounts = np.abs(np.maximum(values, least))
     amounts[np.isnan(amounts)] = np.inf
