@@ -177,7 +177,7 @@ def test_modules_bring_their_dofs_offset_and_error() -> None:
         other.positions = q
         np.testing.assert_allclose(other.transform()[:3, 3], pose[:3, 3], atol=3e-6)
     module.objective = QuadraticFunction(np.zeros(6))
-    with pytest.raises(ValueError, match="node: expected a module without solver and objective"):
+    with pytest.raises(ValueError, match="frame: expected a module without solver and objective"):
         follow_path(module, poses)
 
 

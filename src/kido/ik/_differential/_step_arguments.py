@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 
 from kido.frame import Frame
+from kido.ik._carrier import carrier_of
 from kido.ik._differential._differential_task import DifferentialTask
 from kido.ik._differential._frame_tasks import AxisAlignmentTask, FrameTask
 from kido.ik._differential._limits import Rows
 from kido.math import as_transform_matrix
-from kido.skeleton import BodyNode, Skeleton
+from kido.skeleton import Skeleton
 from kido.typing import ArrayLike, FloatArray, frozen_array
 from kido.values import checked_positive
 
@@ -79,11 +80,8 @@ def targets_of(target: ArrayLike, shape: tuple[int, ...], trailing: tuple[int, .
 
 
 def rides_on(frame: Frame | None, robot: Skeleton) -> bool:
-    while frame is not None and not frame.is_world:
-        if isinstance(frame, BodyNode):
-            return frame.skeleton is robot
-        frame = frame.parent_frame
-    return False
+    carrier = None if frame is None else carrier_of(frame)
+    return carrier is not None and carrier.skeleton is robot
 
 
 def require_moving(robot: Skeleton, task: DifferentialTask) -> None:

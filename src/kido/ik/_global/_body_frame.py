@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from kido.frame import Frame
-from kido.skeleton import BodyNode, Skeleton
+from kido.ik._carrier import carrier_of
+from kido.skeleton import Skeleton
 from kido.tree import Tree
 from kido.typing import ArrayLike, FloatArray, frozen_array, read_only
 
@@ -36,10 +37,8 @@ class BodyFrame:
             return cls(None, read_only(np.eye(4)))
         if not isinstance(frame, Frame):
             raise TypeError(f"{name}: expected a frame of the skeleton, got {type(frame).__name__}")
-        carrier = frame
-        while not (carrier.is_world or isinstance(carrier, BodyNode)):
-            carrier = carrier.parent_frame
-        if isinstance(carrier, BodyNode):
+        carrier = carrier_of(frame)
+        if carrier is not None:
             if carrier.skeleton is not skeleton:
                 raise ValueError(
                     f"{name}: expected a frame of the skeleton {skeleton.name!r}, got {frame.name!r} of "

@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from kido.frame import WORLD, Frame
+from kido.ik._carrier import carrier_of
 from kido.ik._error_methods._error_bounds import ErrorBounds
 from kido.ik._error_methods._error_method import ErrorMethod
 from kido.ik._error_methods._region import describes
@@ -120,9 +121,8 @@ class IKState(IKParts):
 
     def moves(self, frame: Frame) -> bool:
         """Whether the dofs move a frame."""
-        while not frame.is_world and not isinstance(frame, BodyNode):
-            frame = frame.parent_frame
-        return isinstance(frame, BodyNode) and any(frame.depends_on(dof) for dof in self.dofs)
+        carrier = carrier_of(frame)
+        return carrier is not None and any(carrier.depends_on(dof) for dof in self.dofs)
 
     @property
     def reference_rotation(self) -> FloatArray:

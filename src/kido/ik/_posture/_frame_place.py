@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from kido.frame import Frame
+from kido.ik._carrier import carrier_of
 from kido.math import as_transform_matrix
-from kido.skeleton import BodyNode
 from kido.typing import FloatArray, TransformLike, frozen_array, read_only
 from kido.values import Checked, Value, checked, value
 
@@ -56,10 +56,8 @@ class FramePlace(Value):
     @classmethod
     def of(cls, frame: Frame) -> FramePlace:
         """A frame as it stands on the body that carries it now, or in the world."""
-        carrier = frame
-        while not (carrier.is_world or isinstance(carrier, BodyNode)):
-            carrier = carrier.parent_frame
-        if not isinstance(carrier, BodyNode):
+        carrier = carrier_of(frame)
+        if carrier is None:
             return cls(pose=np.array(frame.transform()))
         if carrier is frame:
             return cls._unchecked(carrier.skeleton.name, carrier.name, _IDENTITY)

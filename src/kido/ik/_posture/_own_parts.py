@@ -10,7 +10,8 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from kido.frame import Frame
-from kido.skeleton import BodyNode, DegreeOfFreedom, Joint, Skeleton
+from kido.ik._carrier import carrier_of
+from kido.skeleton import DegreeOfFreedom, Joint, Skeleton
 
 __all__ = ["of_own_parts"]
 
@@ -43,10 +44,7 @@ def _parts(value: Any) -> Iterator[tuple[str, Skeleton]]:
     if value is None or type(value) in _PLAIN:
         return
     if isinstance(value, Frame):
-        carrier: Frame = value
-        while not (carrier.is_world or isinstance(carrier, BodyNode)):
-            carrier = carrier.parent_frame
-        if isinstance(carrier, BodyNode):
+        if (carrier := carrier_of(value)) is not None:
             yield value.name, carrier.skeleton
     elif isinstance(value, (Joint, DegreeOfFreedom)):
         yield value.name, value.skeleton

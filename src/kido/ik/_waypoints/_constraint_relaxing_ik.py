@@ -9,15 +9,18 @@ from typing import cast
 
 import numpy as np
 
-from kido.ik._copying._copied_frames import frame_of_name
-from kido.ik._module._inverse_kinematics import InverseKinematics
+from kido.frame import Frame
+from kido.ik._waypoints._constrained_posture import ConstrainedPosture
 from kido.ik._waypoints._nearest_posture import NearestPosture
+from kido.ik._waypoints._path_dofs import checked_path_dofs, checked_path_frame
 from kido.ik._waypoints._relaxing_search import RelaxingSearch
+from kido.ik._waypoints._searched_posture import SearchedPosture
+from kido.ik._waypoints._seen_frame import SeenFrame
 from kido.ik._waypoints._waypoint import Waypoint
 from kido.ik._waypoints._waypoint_result import WaypointPath, WaypointResult
 from kido.math import as_transform_matrix
 from kido.optimize import DeclaredAttributes
-from kido.skeleton import BodyNode, DegreeOfFreedom, FrameNode, Skeleton
+from kido.skeleton import DegreeOfFreedom, Skeleton, UserJoint
 from kido.typing import ArrayLike, FloatArray, TransformLike, frozen_array
 from kido.values import checked_function
 
@@ -38,13 +41,14 @@ class ConstraintRelaxingIK(DeclaredAttributes, closed=True):
     Source: the loop is that of Drake's ConstraintRelaxingIk.
     """
 
-    __slots__ = ("_dofs", "_frame", "_posture_weights", "_skeleton")
+    __slots__ = ("_dofs", "_frame", "_posture_weights", "_relative_to", "_skeleton")
 
     def __init__(
         self,
         skeleton: Skeleton,
-        frame: BodyNode | FrameNode | str,
+        frame: Frame | str,
         *,
+        relative_to: Frame | None = None,
         dofs: Iterable[DegreeOfFreedom | str] | None = None,
         posture_weights: ArrayLike = 1.0,
     ) -> None:
@@ -52,26 +56,26 @@ class ConstraintRelaxingIK(DeclaredAttributes, closed=True):
 
         Args:
             skeleton: the robot.
-            frame: a body or a node with a place, or the name of a body.
-            dofs: those that move, as they are or by name; None: all from the frame up to where the structure
-                branches.
+            frame: a body, or any frame that is fixed on one; or the name of a body.
+            relative_to: frame in which the waypoints are given, of this skeleton or not; one on another
+                skeleton stands still. None: the world.
+            dofs: those that move, as they are or by name, even where they are locked; None: those by which
+                frame and `relative_to` move against each other, up to where the structure branches, in the
+                order of the skeleton.
             posture_weights: of the squared change of each dof (k,), or one for all [-], above 0.
 
         Raises:
-            TypeError, ValueError: no such parts, a frame or dof of another skeleton, weights that are not
-                positive.
+            TypeError, ValueError: no such parts, a frame or dof of another skeleton, a dof that follows
+                another one, weights that are not positive.
             UnknownNameError: no body or dof of that name.
         """
         if not isinstance(skeleton, Skeleton):
             raise TypeError(f"skeleton: expected a Skeleton, got {type(skeleton).__name__}")
         self._skeleton = skeleton
-        self._dofs: tuple[str, ...] | None = None
-        self.frame = frame
-        if dofs is not None:
-            module = self._module(skeleton)
-            module.dofs = [skeleton.dof(dof) if isinstance(dof, str) else dof for dof in dofs]
-            self._dofs = tuple(dof.name for dof in module.dofs)
-        shape = () if np.ndim(posture_weights) == 0 else (len(self._module(skeleton).dofs),)
+        self.frame, self.relative_to = frame, relative_to
+        seen = self._seen()
+        self._dofs = None if dofs is None else checked_path_dofs(seen, dofs)
+        shape = () if np.ndim(posture_weights) == 0 else (len(self._dofs or seen.chain_names()),)
         self._posture_weights = frozen_array("posture_weights", posture_weights, shape)
         if not (self._posture_weights > 0.0).all():
             raise ValueError(
@@ -84,19 +88,27 @@ class ConstraintRelaxingIK(DeclaredAttributes, closed=True):
         return self._skeleton
 
     @property
-    def frame(self) -> BodyNode | FrameNode:
-        """Frame that is to come to the waypoints. Set: a body or node of the skeleton, or the name of a
-        body."""
+    def frame(self) -> Frame:
+        """Frame that is to come to the waypoints. Set: a body of the skeleton or a frame that is fixed on
+        one, or the name of a body."""
         return self._frame
 
     @frame.setter
-    def frame(self, frame: BodyNode | FrameNode | str) -> None:
-        node = self._skeleton.body(frame) if isinstance(frame, str) else frame
-        if not isinstance(node, BodyNode | FrameNode):
-            raise TypeError(f"frame: expected a body or a node that is a frame, got {type(node).__name__}")
-        if node.skeleton is not self._skeleton:
-            raise ValueError(f"frame: {node.name!r} is of another skeleton, {node.skeleton.name!r}")
-        self._frame = node
+    def frame(self, frame: Frame | str) -> None:
+        self._frame = checked_path_frame(
+            "frame", self._skeleton.body(frame) if isinstance(frame, str) else frame, self._skeleton
+        )
+
+    @property
+    def relative_to(self) -> Frame | None:
+        """Frame in which the waypoints are given; None: the world. Can be set."""
+        return self._relative_to
+
+    @relative_to.setter
+    def relative_to(self, frame: Frame | None) -> None:
+        if frame is not None and not isinstance(frame, Frame):
+            raise TypeError(f"relative_to: expected a frame or None, got {type(frame).__name__}")
+        self._relative_to = frame
 
     def solve(
         self,
@@ -128,10 +140,10 @@ class ConstraintRelaxingIK(DeclaredAttributes, closed=True):
         start = self._checked_start(positions)
         if not time_budget > 0.0:
             raise ValueError(f"time_budget: expected a positive number [s], got {time_budget!r}")
-        module = self._module(self._skeleton.clone())
+        seen = self._seen()
+        indices = [self._skeleton.dof(name).index for name in self._dofs or seen.chain_names()]
         search = RelaxingSearch(
-            module,
-            NearestPosture(module, self._posture_weights),
+            _program(seen.on(self._skeleton.clone()), indices, self._posture_weights),
             np.random.default_rng(seed),
             checked_function("keep_going", keep_going, or_none=True),
             time.perf_counter() + time_budget,
@@ -145,14 +157,8 @@ class ConstraintRelaxingIK(DeclaredAttributes, closed=True):
         names = tuple(dof.name for dof in self._skeleton.dofs)
         return WaypointPath(start, tuple(results), len(points), names)
 
-    def _module(self, skeleton: Skeleton) -> InverseKinematics:
-        """A module of the frame, or of that of its name in a copy; nothing is attached."""
-        node = frame_of_name(self._frame, self._skeleton, skeleton)
-        assert isinstance(node, BodyNode | FrameNode)
-        module = InverseKinematics(node)
-        if self._dofs is not None:
-            module.dofs = [skeleton.dof(name) for name in self._dofs]
-        return module
+    def _seen(self) -> SeenFrame:
+        return SeenFrame.of(self._skeleton, self._frame, self._relative_to)
 
     def _checked_start(self, positions: ArrayLike | None) -> FloatArray:
         if positions is None:
@@ -161,6 +167,13 @@ class ConstraintRelaxingIK(DeclaredAttributes, closed=True):
 
     def __repr__(self) -> str:
         return f"<ConstraintRelaxingIK of {self._frame.name!r} of {self._skeleton.name!r}>"
+
+
+def _program(seen: SeenFrame, indices: list[int], weights: FloatArray) -> NearestPosture:
+    """Programs of a frame that some dofs (k,) move."""
+    own = any(isinstance(joint, UserJoint) for joint in seen.skeleton.joints)
+    searched = seen.is_moved_by(indices) and seen.is_alone(indices) and not own
+    return (SearchedPosture if searched else ConstrainedPosture)(seen, indices, weights)
 
 
 def _checked_waypoints(waypoints: Sequence[Waypoint] | TransformLike) -> tuple[Waypoint, ...]:

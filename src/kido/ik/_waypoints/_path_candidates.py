@@ -1,4 +1,4 @@
-"""Positions that bring a node to each of many poses."""
+"""Positions that bring a frame to each of many poses."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from kido.description import Coordinate
 from kido.errors import NoClosedFormError
 from kido.ik._analytical._analytical_ik import AnalyticalIK, analytical_ik
 from kido.ik._module._inverse_kinematics import InverseKinematics
+from kido.ik._waypoints._pose_searches import PoseSearches
 from kido.typing import FloatArray
 
 __all__ = ["PathCandidates"]
@@ -31,23 +32,25 @@ class PathCandidates:
     """Solutions for each of some poses: of a closed form, of searches, and of others that are near.
 
     Attributes:
-        module: whose dofs move; each search of it has one start.
-        poses: (n, 4, 4) of the target in the world [m].
+        searches: for poses of the frame.
+        poses: (n, 4, 4) of the frame [m].
         lower, upper: limits of the dofs (k,) [rad, m].
         turns: whether each dof is an angle whose limits are a whole turn apart or more (k,).
     """
 
     def __init__(
-        self, module: InverseKinematics, poses: FloatArray, starts: int, rng: np.random.Generator
+        self, searches: PoseSearches, poses: FloatArray, starts: int, rng: np.random.Generator
     ) -> None:
         """Solutions from the closed form, if there is one, and from random `starts`."""
-        skeleton, places = module.node.skeleton, module.dof_indices
-        self.module, self.poses = module, poses
+        skeleton, places = searches.skeleton, searches.dof_indices
+        self.searches, self.poses = searches, poses
         self.lower = skeleton.position_lower_limits[places]
         self.upper = skeleton.position_upper_limits[places]
-        angles = np.array([dof.coordinate is Coordinate.ANGLE for dof in module.dofs], dtype=bool)
+        angles = np.array([dof.coordinate is Coordinate.ANGLE for dof in searches.dofs], dtype=bool)
         self.turns = angles & (self.upper - self.lower >= _TURN)
-        self._of_pose = self._closed() if self._has_pose_error() else [self._none()] * len(poses)
+        module = searches.module
+        has_form = module is not None and _has_pose_error(module)
+        self._of_pose = self._closed(module) if module and has_form else [self._none()] * len(poses)
         if starts and len(poses):
             found = self._searched(starts, rng)
             self._of_pose = [
@@ -87,30 +90,25 @@ class PathCandidates:
     def near(self, index: int, positions: FloatArray) -> tuple[FloatArray, NDArray[np.bool_]]:
         """Ends of searches from some positions (m, k) for a pose: (m, k) [rad, m], and whether each
         reaches it (m,)."""
-        targets = np.broadcast_to(self.poses[index], (len(positions), 4, 4))
-        found = self.module.solve_batch(targets, positions)
-        return found.positions, found.success
-
-    def _has_pose_error(self) -> bool:
-        return type(self.module.error_method) is type(InverseKinematics(self.module.node).error_method)
+        return self.searches.near(np.repeat(self.poses[index][None], len(positions), axis=0), positions)
 
     def _none(self) -> FloatArray:
         return np.zeros((0, len(self.lower)))
 
-    def _closed(self) -> list[FloatArray]:
+    def _closed(self, module: InverseKinematics) -> list[FloatArray]:
         """Solutions (p, k) of the closed form for each pose, none where there is no such form."""
         try:
-            closed = analytical_ik(self.module)
+            closed = analytical_ik(module)
         except NoClosedFormError:
             return [self._none()] * len(self.poses)
-        if tuple(closed.dofs) != tuple(self.module.dofs):
+        if tuple(closed.dofs) != tuple(module.dofs):
             return [self._none()] * len(self.poses)
         rounds = [self._closed_from(closed, start) for start in self._closed_starts(closed)]
         return [self._distinct(np.concatenate(each)) for each in zip(*rounds, strict=True)]
 
     def _closed_starts(self, closed: AnalyticalIK) -> list[FloatArray]:
         """Positions (k,) by which the locked dof is put; the present ones where none is locked."""
-        q = np.array(self.module.positions)
+        q = np.array(self.searches.positions)
         if closed.locked_dof is None:
             return [q]
         place = list(closed.dofs).index(closed.locked_dof)
@@ -122,18 +120,17 @@ class PathCandidates:
         return starts
 
     def _closed_from(self, closed: AnalyticalIK, start: FloatArray) -> list[FloatArray]:
-        return [result.valid for result in closed.solve_batch(self.poses, start)]
+        return [result.valid for result in closed.solve_batch(self.searches.targets(self.poses), start)]
 
     def _searched(self, starts: int, rng: np.random.Generator) -> list[FloatArray]:
         """Solutions (p, k) from random positions for each pose."""
-        q = np.array(self.module.positions)
+        q = np.array(self.searches.positions)
         low = np.where(np.isfinite(self.lower), self.lower, np.minimum(q, self.upper) - _REACH)
         high = np.where(np.isfinite(self.upper), self.upper, np.maximum(q, low) + _REACH)
         n = len(self.poses)
         begins = rng.uniform(low, high, (n * starts, len(q)))
-        found = self.module.solve_batch(np.repeat(self.poses, starts, axis=0), begins)
-        rows = np.split(found.positions, n)
-        return [q[ok] for q, ok in zip(rows, np.split(found.success, n), strict=True)]
+        ends, success = self.searches.near(np.repeat(self.poses, starts, axis=0), begins)
+        return [q[ok] for q, ok in zip(np.split(ends, n), np.split(success, n), strict=True)]
 
     def _distinct(self, positions: FloatArray) -> FloatArray:
         """The positions (m, k) without those that are the same but for whole turns."""
@@ -141,3 +138,7 @@ class PathCandidates:
         marks = np.round(wrapped / (10.0 * _SAME)).astype(np.int64)
         _, first = np.unique(marks, axis=0, return_index=True)
         return np.asarray(positions[np.sort(first)])
+
+
+def _has_pose_error(module: InverseKinematics) -> bool:
+    return type(module.error_method) is type(InverseKinematics(module.node).error_method)

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from kido.ik._module._inverse_kinematics import InverseKinematics
 from kido.ik._waypoints._nearest_posture import Box, NearestPosture
 from kido.ik._waypoints._waypoint import Waypoint
 from kido.ik._waypoints._waypoint_result import WaypointResult, WaypointStatus
@@ -66,8 +65,7 @@ class Tolerance:
     def box(self) -> Box:
         """The box in which displacements are within this tolerance, by what a search leaves of it."""
         exact = min(_EXACTNESS, 0.1 * float(self.lengths.min()), 0.1 * self.angle)
-        # each of three angles by as much keeps the angle of all
-        angle = (self.angle - exact) / math.sqrt(3.0) if self.angle < math.pi else math.inf
+        angle = self.angle - exact if self.angle < math.pi else math.inf
         return Box(angle, self.lengths - exact, exact)
 
 
@@ -89,14 +87,12 @@ class RelaxingSearch:
     """The search for one waypoint after the other, on a skeleton of its own.
 
     Attributes:
-        module: of the frame, whose skeleton moves.
-        program: of the frame.
+        program: of the frame, whose skeleton moves.
         rng: of random seeds.
         keep_going: is asked before each program with the index of the waypoint; None goes on.
         deadline: time at which it ends, as `time.perf_counter` tells it [s].
     """
 
-    module: InverseKinematics
     program: NearestPosture
     rng: np.random.Generator
     keep_going: Callable[[int], bool] | None
@@ -104,8 +100,8 @@ class RelaxingSearch:
 
     def to(self, index: int, waypoint: Waypoint, before: FloatArray) -> WaypointResult:
         """The posture at a waypoint, near to the one before (num_dofs,) [rad, m]."""
-        self.module.node.skeleton.positions = before
-        attempt = _Attempt(before, *waypoint.errors(self.module.node.transform()))
+        self.program.frame.skeleton.positions = before
+        attempt = _Attempt(before, *waypoint.errors(self.program.frame.pose()))
         status = WaypointStatus.NOT_REACHED
         guess, tolerance, relaxed = before, Tolerance.first(waypoint), 0
         while True:
@@ -137,7 +133,7 @@ class RelaxingSearch:
     def _reaches(self, waypoint: Waypoint, q: FloatArray, attempt: _Attempt) -> bool:
         """Whether positions, at which the skeleton is, reach a waypoint; the nearest are kept."""
         attempt.solves += 1
-        errors = waypoint.errors(self.module.node.transform())
+        errors = waypoint.errors(self.program.frame.pose())
         excess = waypoint.excess(*errors)
         if excess < attempt.excess:
             attempt.excess, attempt.positions = excess, q
@@ -146,8 +142,7 @@ class RelaxingSearch:
 
     def _seed(self, before: FloatArray) -> FloatArray:
         """Random positions (num_dofs,) within the limits; dofs that do not move stay as before."""
-        places = self.module.dof_indices
-        skeleton = self.module.node.skeleton
+        places, skeleton = self.program.dof_indices, self.program.frame.skeleton
         low, high = skeleton.position_lower_limits[places], skeleton.position_upper_limits[places]
         low = np.where(np.isfinite(low), low, np.minimum(before[places], high) - _REACH)
         high = np.where(np.isfinite(high), high, np.maximum(before[places], low) + _REACH)

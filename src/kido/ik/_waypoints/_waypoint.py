@@ -40,9 +40,9 @@ class Waypoint(Value):
     """A pose that a frame is to come to, within tolerances.
 
     Attributes:
-        pose: (4, 4) of the frame in the world [m].
-        position_tolerance: largest distance from the pose along each axis of the world (3,), or one for all
-            [m]; may be infinite.
+        pose: (4, 4) of the frame in the world, or in the one that it is seen from [m].
+        position_tolerance: largest distance from the pose along each axis of that (3,), or one for all [m];
+            may be infinite.
         orientation_tolerance: largest angle of the rotation from the pose's axes to the frame's [rad].
         constrain_orientation: whether the orientation counts at all.
 
@@ -65,7 +65,7 @@ class Waypoint(Value):
         return max(float(shares.max()), orientation_error / self.angle)
 
     def errors(self, transform: FloatArray) -> tuple[FloatArray, float]:
-        """Distance (3,) of a pose (4, 4) along the axes of the world [m], and the angle between its axes and
-        those of this one [rad]."""
+        """Distance (3,) of a pose (4, 4) along the axes in which both are given [m], and the angle between
+        its axes and those of this one [rad]."""
         rotation = so3_log(self.pose[:3, :3].T @ transform[:3, :3])
         return np.asarray(transform[:3, 3] - self.pose[:3, 3]), float(np.linalg.norm(rotation))

@@ -36,7 +36,8 @@ class WaypointResult(Value):
     Attributes:
         status: outcome.
         positions: (num_dofs,) of the skeleton [rad, m].
-        position_error: distance (3,) from the pose along the axes of the world [m].
+        position_error: distance (3,) from the pose along the axes of the world, or of the frame in which the
+            pose is given [m].
         orientation_error: angle between the axes of pose and frame [rad], whether it counts or not.
         solves: programs that were solved.
         relaxations: times that a tolerance was grown.
