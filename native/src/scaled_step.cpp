@@ -66,18 +66,24 @@ void ScaledStep::track(const Mat3<double>& R, const Vec3<double>& p, const doubl
     for (int k = 0; k < 3; ++k) twist[3 + k] = std::min(std::max(linear[k], limits_.linear_lower[k]), limits_.linear_upper[k]);
 }
 
+// Poses are known to the rounding of where they are in the world, whatever they are seen from.
+void ScaledStep::raise_size(const Vec3<double>& p) {
+    for (double x : {p.x, p.y, p.z}) size_ = std::max(size_, std::fabs(x));
+}
+
 // Rows of J and V of a frame, in its own axes.
 void ScaledStep::add_frame(State& state, const ScaledFrame& wanted) {
     const int n = state.num_dofs();
     const FrameMotion<double> own = wanted.frame->motion(Order::pose);
     Mat3<double> R = own.R;
     Vec3<double> p = own.p;
+    raise_size(p);
     if (wanted.base) {
         const FrameMotion<double> from = wanted.base->motion(Order::pose);
+        raise_size(from.p);
         R = transpose(from.R) * own.R;
         p = transposed_times(from.R, own.p - from.p);
     }
-    for (double x : {p.x, p.y, p.z}) size_ = std::max(size_, std::fabs(x));
     double twist[6];
     if (wanted.is_pose) {
         track(R, p, wanted.target, twist);

@@ -61,6 +61,7 @@ public:
 
 private:
     void add_frame(State& state, const ScaledFrame& frame);
+    void raise_size(const Vec3<double>& p);
     void track(const Mat3<double>& R, const Vec3<double>& p, const double* T, double* twist) const;
     void set_center(const ScaledInput& input);
     void set_bounds(const ScaledInput& input);

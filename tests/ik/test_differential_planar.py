@@ -19,6 +19,7 @@ from kido.ik import (
     DampingTask,
     DifferentialIK,
     DifferentialIKParameters,
+    DifferentialIKStatus,
     DifferentialLimit,
     DifferentialTask,
     FrameTask,
@@ -193,3 +194,22 @@ def test_limits_along_the_normal_of_the_plane_are_no_limits_of_it() -> None:
         )
         found = differential_ik(case.robot, tip, 0.1 * case.twist, given)
         assert found.success and found.alpha == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_frame_seen_from_another_is_at_rest_far_from_the_origin(seed: int) -> None:
+    """Poses are known to the rounding of where they are in the world, not of how near frames are."""
+    case = Planar(TURNS[seed % 3], seed)
+    robot, (left, right) = case.robot, case.tips
+    for body in (body for body in robot.bodies if body.parent_body is None):
+        T = body.parent_joint.T_parent_joint.copy()
+        T[:3, 3] += (2e3, -1e3, 3e3)
+        body.parent_joint.T_parent_joint = T
+    parameters = DifferentialIKParameters(time_step=0.01, num_positions=robot.num_dofs)
+    wanted = left.transform(relative_to=right)
+    robot.positions = robot.positions + 1e-3 * case.rng.normal(size=robot.num_dofs)
+    for _ in range(10):
+        step = differential_ik(robot, left, wanted, parameters, relative_to=right)
+        assert step.status is DifferentialIKStatus.SOLUTION_FOUND and step.velocities is not None
+        robot.positions = robot.positions + 0.01 * step.velocities
+    assert_allclose(left.transform(relative_to=right), wanted, atol=1e-8)

@@ -5,6 +5,8 @@ What is reached is looked at by the frames themselves, at the positions of the a
 
 from __future__ import annotations
 
+import copy
+import pickle
 from collections.abc import Callable
 
 import numpy as np
@@ -303,6 +305,47 @@ def test_frames_that_were_moved_or_removed() -> None:
     pad.remove()
     with pytest.raises(RemovedError, match="pad"):
         solver.solve(there)
+
+
+def test_fewer_dofs_than_a_pose_fixes_come_to_the_edge_of_the_box() -> None:
+    robot = arm()
+    tip = FixedFrame("tip", robot.bodies[-1], TIP)
+    base = SimpleFrame("base", robot.bodies[-2], placed((0.3, 1.2, -0.5), (0.02, 0.1, -0.05)))
+    poses = poses_along(robot, tip, base, [6], 20, step=0.06)
+    rng = np.random.default_rng(0)
+    waypoints = [Waypoint(T, rng.uniform(1e-4, 9e-3, 3), rng.uniform(1e-3, 0.1), True) for T in poses]
+    path = ConstraintRelaxingIK(robot, tip, relative_to=base).solve(waypoints)
+    assert path.success, path.message
+    check_waypoints(robot, tip, base, waypoints, path)
+    assert all((one.solves, one.seeds) == (1, 0) for one in path.results)
+    changes = np.diff(np.vstack([path.start, path.positions]), axis=0)
+    assert not changes[:, :6].any()
+
+
+@pytest.mark.parametrize("twice", [copy.copy, copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))])
+def test_copies_answer_alike(twice: Callable[[ConstraintRelaxingIK], ConstraintRelaxingIK]) -> None:
+    robot = with_follower(arm(), 5, 3, -0.7, 0.2)
+    names = [robot.dof(i).name for i in (3, 1, 4, 6)]
+    weights = (1.0, 5.0, 0.2, 3.0)
+    for frame in (tool_frame(robot), fixed_frame(robot), simple_frame(robot)):
+        for base in (None, table(robot), link(robot), FixedFrame("still", None, TIP)):
+            solver = ConstraintRelaxingIK(robot, frame, relative_to=base, dofs=names, posture_weights=weights)
+            other = twice(solver)
+            pose = poses_along(robot, frame, base, [1, 3, 4, 6], 4)[3]
+            waypoints = [Waypoint(pose, 1e-3)]
+            known = solver.solve(waypoints).positions
+            np.testing.assert_allclose(other.solve(waypoints).positions, known, rtol=0.0, atol=1e-12)
+            assert type(other.frame) is type(frame)
+            assert type(other.relative_to) is type(base)
+            assert (other.skeleton is robot) == (twice is copy.copy)
+
+
+def test_frames_of_other_robots_are_not_pickled() -> None:
+    robot = arm()
+    solver = ConstraintRelaxingIK(robot, robot.bodies[-1], relative_to=other_robot(robot))
+    assert copy.copy(solver).relative_to is solver.relative_to
+    with pytest.raises(TypeError, match="cannot save relative_to: it moves with 'link_7'"):
+        pickle.dumps(solver)
 
 
 def test_wrong_frames_are_named() -> None:

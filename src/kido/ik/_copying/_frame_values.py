@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from kido.frame import WORLD, Frame, SimpleFrame
+from kido.frame import WORLD, FixedFrame, Frame, SimpleFrame
 from kido.skeleton import BodyNode, FrameNode, Skeleton
 from kido.typing import FloatArray, read_only
 from kido.values import register
@@ -24,6 +24,7 @@ class FrameValue(NamedTuple):
         name: of a frame of its own; None: the carrier itself.
         body, node, kind: names of the body and node that carry it, and the node's class; None: the world.
         pose: (4, 4) relative to the carrier [m]; velocity, acceleration: (6,).
+        fixed: whether the frame of its own is a FixedFrame.
     """
 
     name: str | None
@@ -33,12 +34,15 @@ class FrameValue(NamedTuple):
     pose: FloatArray | None = None
     velocity: FloatArray = _STILL
     acceleration: FloatArray = _STILL
+    fixed: bool = False
 
 
 def frame_value(what: str, frame: Frame, skeleton: Skeleton) -> FrameValue:
     """A frame as a value. Raises TypeError where what carries it is not part of the skeleton."""
-    if isinstance(frame, SimpleFrame):
+    if isinstance(frame, SimpleFrame | FixedFrame):
         carrier = frame_value(what, frame.parent_frame, skeleton)
+        if carrier.name is None and isinstance(frame, FixedFrame):
+            return carrier._replace(name=frame.name, pose=frame.relative_transform, fixed=True)
         if carrier.name is None:
             motion: dict[str, Any] = {
                 "pose": frame.relative_transform,
@@ -66,6 +70,8 @@ def frame_of_value(value: FrameValue, skeleton: Skeleton) -> Frame:
         carrier = body if value.node is None or value.kind is None else body.node(value.kind, value.node)
     if value.name is None:
         return carrier
+    if value.fixed:
+        return FixedFrame(value.name, carrier, value.pose)
     frame = SimpleFrame(value.name, carrier, transform=value.pose)
     frame.relative_spatial_velocity = value.velocity
     frame.relative_spatial_acceleration = value.acceleration

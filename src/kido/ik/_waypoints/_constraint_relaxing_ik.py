@@ -10,6 +10,8 @@ from typing import cast
 import numpy as np
 
 from kido.frame import Frame
+from kido.ik._carrier import directly_carried
+from kido.ik._copying._frame_values import FrameValue, frame_of_value, frame_value
 from kido.ik._waypoints._constrained_posture import ConstrainedPosture
 from kido.ik._waypoints._nearest_posture import NearestPosture
 from kido.ik._waypoints._path_dofs import checked_path_dofs, checked_path_frame
@@ -25,6 +27,9 @@ from kido.typing import ArrayLike, FloatArray, TransformLike, frozen_array
 from kido.values import checked_function
 
 __all__ = ["ConstraintRelaxingIK"]
+
+_POSE = 6
+"""Numbers of a pose."""
 
 
 class ConstraintRelaxingIK(DeclaredAttributes, closed=True):
@@ -165,14 +170,46 @@ class ConstraintRelaxingIK(DeclaredAttributes, closed=True):
             return self._skeleton.positions
         return frozen_array("positions", positions, (self._skeleton.num_dofs,), "rad, m")
 
+    def __copy__(self) -> ConstraintRelaxingIK:
+        """Another one of the same skeleton and frames."""
+        return ConstraintRelaxingIK(
+            self._skeleton,
+            self._frame,
+            relative_to=self._relative_to,
+            dofs=self._dofs,
+            posture_weights=self._posture_weights,
+        )
+
+    def __reduce__(self) -> tuple[object, ...]:
+        skeleton, frame, base = self._skeleton, self._frame, self._relative_to
+        of_frame = frame_value("frame", directly_carried(frame), skeleton)
+        of_base = None if base is None else frame_value("relative_to", directly_carried(base), skeleton)
+        return _rebuilt, (skeleton, of_frame, of_base, self._dofs, self._posture_weights)
+
     def __repr__(self) -> str:
         return f"<ConstraintRelaxingIK of {self._frame.name!r} of {self._skeleton.name!r}>"
 
 
+def _rebuilt(
+    skeleton: Skeleton,
+    frame: FrameValue,
+    relative_to: FrameValue | None,
+    dofs: tuple[str, ...] | None,
+    weights: FloatArray,
+) -> ConstraintRelaxingIK:
+    base = None if relative_to is None else frame_of_value(relative_to, skeleton)
+    of_skeleton = frame_of_value(frame, skeleton)
+    return ConstraintRelaxingIK(skeleton, of_skeleton, relative_to=base, dofs=dofs, posture_weights=weights)
+
+
 def _program(seen: SeenFrame, indices: list[int], weights: FloatArray) -> NearestPosture:
-    """Programs of a frame that some dofs (k,) move."""
+    """Programs of a frame that some dofs (k,) move.
+
+    The search keeps what is within the box where it is, as far as it can: fewer dofs than a pose fixes come
+    to the box by ever smaller steps.
+    """
     own = any(isinstance(joint, UserJoint) for joint in seen.skeleton.joints)
-    searched = seen.is_moved_by(indices) and seen.is_alone(indices) and not own
+    searched = len(indices) >= _POSE and seen.is_moved_by(indices) and seen.is_alone(indices) and not own
     return (SearchedPosture if searched else ConstrainedPosture)(seen, indices, weights)
 
 
