@@ -6,7 +6,9 @@ What is reached is looked at by the frames themselves, at the positions of the a
 from __future__ import annotations
 
 import copy
+import math
 import pickle
+import time
 from collections.abc import Callable
 
 import numpy as np
@@ -18,6 +20,10 @@ from kido.description import Mimic
 from kido.errors import EditError, RemovedError, UnknownNameError
 from kido.frame import FixedFrame, Frame, SimpleFrame
 from kido.ik import ConstraintRelaxingIK, JointPath, Waypoint, WaypointPath, WaypointStatus, follow_path
+from kido.ik._waypoints._constrained_posture import ConstrainedPosture
+from kido.ik._waypoints._nearest_posture import Box, NearestPosture
+from kido.ik._waypoints._searched_posture import SearchedPosture
+from kido.ik._waypoints._seen_frame import SeenFrame
 from kido.math import so3_exp, so3_log
 from kido.typing import ArrayLike, FloatArray
 
@@ -248,10 +254,10 @@ def test_locked_dofs_move_where_they_are_named() -> None:
         names = [robot.dof(i).name for i in range(7) if i not in robot.leading_dofs]
         named = ConstraintRelaxingIK(robot, tool, dofs=names).solve([Waypoint(pose, 1e-4)])
         assert named.success and named.positions[0][4] != robot.positions[4]
-        assert str(robot.dof(4).joint.actuator) == "locked"
         joints = follow_path(tool, pose[None], starts=1)
         assert joints.success and robot.dof(4).name not in joints.dof_names
         assert robot.dof(4).name in follow_path(tool, pose[None], dofs=names, starts=1).dof_names
+        assert str(robot.dof(4).joint.actuator) == "locked"
 
 
 def test_modules_are_given_poses_in_frames_that_stand_still() -> None:
@@ -307,12 +313,12 @@ def test_frames_that_were_moved_or_removed() -> None:
         solver.solve(there)
 
 
-def test_fewer_dofs_than_a_pose_fixes_come_to_the_edge_of_the_box() -> None:
-    robot = arm()
-    tip = FixedFrame("tip", robot.bodies[-1], TIP)
-    base = SimpleFrame("base", robot.bodies[-2], placed((0.3, 1.2, -0.5), (0.02, 0.1, -0.05)))
+@pytest.mark.parametrize("seed", range(4))
+def test_fewer_dofs_than_a_pose_fixes_come_to_the_edge_of_the_box(seed: int) -> None:
+    robot, rng = arm(), np.random.default_rng(seed)
+    tip = FixedFrame("tip", robot.bodies[-1], placed(rng.normal(size=3), 0.1 * rng.normal(size=3)))
+    base = SimpleFrame("base", robot.bodies[-2], placed(rng.normal(size=3), 0.1 * rng.normal(size=3)))
     poses = poses_along(robot, tip, base, [6], 20, step=0.06)
-    rng = np.random.default_rng(0)
     waypoints = [Waypoint(T, rng.uniform(1e-4, 9e-3, 3), rng.uniform(1e-3, 0.1), True) for T in poses]
     path = ConstraintRelaxingIK(robot, tip, relative_to=base).solve(waypoints)
     assert path.success, path.message
@@ -320,6 +326,94 @@ def test_fewer_dofs_than_a_pose_fixes_come_to_the_edge_of_the_box() -> None:
     assert all((one.solves, one.seeds) == (1, 0) for one in path.results)
     changes = np.diff(np.vstack([path.start, path.positions]), axis=0)
     assert not changes[:, :6].any()
+
+
+@pytest.mark.parametrize("kind", [SearchedPosture, ConstrainedPosture])
+def test_programs_end_near_the_posture_before_wherever_they_begin(kind: type[NearestPosture]) -> None:
+    """The gradient of the weighted changes is one of the forces that hold the frame."""
+    robot = arm()
+    tool = robot.end_effector("tool")
+    before, weights = robot.positions.copy(), np.array([1.0, 4.0, 0.3, 1.0, 2.0, 1.0, 5.0])
+    program = kind(SeenFrame.of(robot, tool, None), list(range(7)), weights)
+    pose = tool.transform()
+    pose[:3, 3] += (0.05, -0.04, 0.06)
+    box = Box(math.inf, np.full(3, 2e-3), 1e-7)
+    for guess in (before, before + 0.05):
+        fits, q = program.within(box, pose, guess, before, math.inf)
+        assert fits and (np.abs(tool.transform() - pose)[:3, 3] <= 2e-3 + 1e-7).all()
+        J, gradient = InverseKinematics(tool).jacobian()[3:], weights * (q - before)
+        multipliers = np.linalg.lstsq(J.T, gradient, rcond=None)[0]
+        np.testing.assert_allclose(J.T @ multipliers, gradient, atol=2e-5)
+    pose[:3, 3] += (0.3, 0.3, -0.3)
+    began = time.perf_counter()
+    assert not program.within(box, pose, before, before, began - 1.0)[0]  # the time is up
+
+
+def test_an_angle_counts_by_its_whole_length_in_the_first_program() -> None:
+    """About an axis in the middle of three, three angles within a tolerance are more than it together."""
+    robot = arm()
+    tool = robot.end_effector("tool")
+    pose = tool.transform()
+    pose[:3, :3] = so3_exp(0.25 * np.ones(3) / math.sqrt(3.0)) @ pose[:3, :3]
+    waypoint = Waypoint(pose, 1e-2, 0.01, constrain_orientation=True)
+    path = ConstraintRelaxingIK(robot, tool).solve([waypoint])
+    assert path.success and path.results[0].solves == 1
+
+
+def test_dofs_that_move_the_frame_against_the_other_one() -> None:
+    robot = arm()
+    tool = robot.end_effector("tool")
+    names = [dof.name for dof in robot.dofs]
+    here = tool.transform(relative_to=robot.bodies[2])[None]
+    assert list(follow_path(tool, here, relative_to=robot.bodies[2]).dof_names) == names[2:]
+    knob = robot.add_body("knob", None, kido.RevoluteJoint("knob", axis=(0, 0, 1)))
+    pad = robot.add_body("pad", None, kido.RevoluteJoint("pad", axis=(0, 0, 1)))
+    with_follower(robot, robot.dof("pad").index, robot.dof("knob").index, 0.0, 0.1)
+    assert list(follow_path(pad, pad.transform()[None]).dof_names) == []  # it stands still
+    robot.dof("pad").joint.mimic = Mimic("knob", 2.0)
+    assert list(follow_path(pad, pad.transform()[None]).dof_names) == ["knob"]
+    both = list(follow_path(tool, tool.transform(relative_to=pad)[None], relative_to=pad).dof_names)
+    assert both == [*names, "knob"]
+    robot.dof("pad").joint.mimic = Mimic(names[0], 2.0)
+    module = InverseKinematics(tool)
+    with pytest.raises(ValueError, match="relative_to: expected a frame that the module's dofs leave"):
+        follow_path(module, tool.transform()[None], relative_to=pad)
+    assert follow_path(module, tool.transform(relative_to=knob)[None], relative_to=knob).success
+    stand = robot.add_body("stand", None, kido.WeldJoint("stand"))
+    off = stand.transform()
+    off[0, 3] += 0.1
+    still = ConstraintRelaxingIK(robot, stand, dofs=names).solve([Waypoint(off)])
+    assert not still.success and still.results[0].solves == 1
+
+
+def test_dofs_that_follow_since_they_were_named() -> None:
+    robot = arm()
+    tool = robot.end_effector("tool")
+    solver = ConstraintRelaxingIK(robot, tool, dofs=[dof.name for dof in robot.dofs])
+    with_follower(robot, 5, 3, 1.0)
+    with pytest.raises(ValueError, match="dofs: 'joint_6' follows 'joint_4'"):
+        solver.solve(tool.transform()[None])
+
+
+@pytest.mark.parametrize("coupled", [False, True])
+def test_solutions_of_all_branches_are_found_in_any_frame(coupled: bool) -> None:
+    robot = gallery.arm()
+    robot.positions = BENT[:6]
+    tool, base = robot.end_effector("tool"), table(robot)
+    closed = kido.ik.analytical_ik(tool).solve(tool.transform()).valid
+    assert len(closed) > 1
+    if coupled:  # the finger follows a dof of the arm, and moves nothing else
+        finger = robot.add_body("finger", robot.bodies[-1], kido.RevoluteJoint("finger", axis=(0, 0, 1)))
+        with_follower(robot, finger.parent_joint.dof(0).index, 0, 0.5)
+    tip = FixedFrame("tip", tool.body, tool.relative_transform)
+    poses = np.repeat(tip.transform(relative_to=base)[None], 3, axis=0)
+    poses[:, 0, 3] += (0.0, 1e-4, 2e-4)
+    for q in closed:
+        for starts in (0, 24) if not coupled else (24,):
+            path = follow_path(tip, poses, relative_to=base, start=q, starts=starts)
+            assert path.success, path.message
+            np.testing.assert_allclose(path.positions[0], q, atol=1e-5)
+            check_path(robot, tip, base, poses, path)
 
 
 @pytest.mark.parametrize("twice", [copy.copy, copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))])

@@ -16,7 +16,7 @@ from kido.ik._waypoints._path_search import PathSearch
 from kido.ik._waypoints._pose_searches import ConstrainedPoses, ModulePoses, PoseSearches
 from kido.ik._waypoints._seen_frame import SeenFrame
 from kido.math import as_transform_matrix
-from kido.skeleton import BodyNode, DegreeOfFreedom, FrameNode
+from kido.skeleton import DegreeOfFreedom
 from kido.typing import ArrayLike, TransformLike, frozen_array
 from kido.values import checked_function
 
@@ -103,7 +103,7 @@ def _searches(
     indices = [body.skeleton.dof(name).index for name in names]
     if not names or not seen.is_alone(indices):
         return ConstrainedPoses(seen, names)
-    return ModulePoses.of(seen, frame if isinstance(frame, BodyNode | FrameNode) else None, names)
+    return ModulePoses.of(seen, names)
 
 
 def _of_module(

@@ -64,10 +64,8 @@ class NearestPosture(ABC):
         The search begins at a guess (num_dofs,), whose other dofs stay, and ends at a deadline, as
         `time.perf_counter` tells it [s]. The skeleton is at the posture then.
         """
-        fits, found, skeleton = False, guess, self.frame.skeleton
-        if self.moves_frame:
-            left = max(deadline - time.perf_counter(), _LEAST_TIME)
-            fits, found = self._solved(box, pose, guess, before, left)
+        left, skeleton = max(deadline - time.perf_counter(), _LEAST_TIME), self.frame.skeleton
+        fits, found = self._solved(box, pose, guess, before, left)
         skeleton.positions = found
         return fits, skeleton.positions  # with those that follow others
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from kido.ik._module._inverse_kinematics import InverseKinematics
 from kido.ik._waypoints._constrained_posture import posture_problem, require_pose
 from kido.ik._waypoints._seen_frame import SeenFrame
-from kido.skeleton import BodyNode, DegreeOfFreedom, FrameNode, Skeleton
+from kido.skeleton import DegreeOfFreedom, Skeleton
 from kido.typing import FloatArray
 
 __all__ = ["ConstrainedPoses", "ModulePoses", "PoseSearches"]
@@ -72,13 +72,11 @@ class ModulePoses(PoseSearches):
         self._module, self._base, self._turn = module, base, turn
 
     @classmethod
-    def of(cls, seen: SeenFrame, node: BodyNode | FrameNode | None, names: tuple[str, ...]) -> ModulePoses:
-        """Poses of a frame, which is a node or fixed on a body, by dofs of some names (k,)."""
-        module, turn = InverseKinematics(seen.body if node is None else node), np.eye(3)
-        if node is None:
-            module.offset, turn = seen.frame.pose[:3, 3], seen.frame.pose[:3, :3]
-        module.dofs = names
-        return cls(module, seen.base_pose(), turn)
+    def of(cls, seen: SeenFrame, names: tuple[str, ...]) -> ModulePoses:
+        """Poses of a frame by dofs of some names (k,)."""
+        module = InverseKinematics(seen.body)
+        module.dofs, module.offset = names, seen.frame.pose[:3, 3]
+        return cls(module, seen.base_pose(), seen.frame.pose[:3, :3])
 
     @property
     def module(self) -> InverseKinematics:
