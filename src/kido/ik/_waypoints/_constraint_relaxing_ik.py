@@ -209,7 +209,7 @@ def _program(seen: SeenFrame, indices: list[int], weights: FloatArray) -> Neares
     to the box by ever smaller steps.
     """
     own = any(isinstance(joint, UserJoint) for joint in seen.skeleton.joints)
-    searched = len(indices) >= _POSE and seen.is_moved_by(indices) and seen.is_alone(indices) and not own
+    searched = len(indices) >= _POSE and seen.is_alone(indices) and not own
     return (SearchedPosture if searched else ConstrainedPosture)(seen, indices, weights)
 
 

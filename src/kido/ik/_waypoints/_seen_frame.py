@@ -89,10 +89,9 @@ class SeenFrame:
         return not self._leaders(self._dofs_of(self.base)).isdisjoint(dofs)
 
     def is_alone(self, dofs: Collection[int]) -> bool:
-        """Whether some dofs leave the other frame where it is, and none of them follows or is followed."""
-        couplings = self.skeleton.dof_couplings
-        coupled = set(couplings).union(leader for leader, _, _ in couplings.values())
-        return coupled.isdisjoint(dofs) and not self.base_is_moved_by(dofs)
+        """Whether some dofs leave the other frame where it is, and nothing follows them."""
+        leaders = {leader for leader, _, _ in self.skeleton.dof_couplings.values()}
+        return leaders.isdisjoint(dofs) and not self.base_is_moved_by(dofs)
 
     def _own_dofs(self) -> set[int]:
         """Dofs that move one of the frames, but not both."""
