@@ -82,7 +82,7 @@ public:
 
     // From one state (dofs).
     nb::object solve_state_at(nb::handle q, nb::handle v, nb::handle users, nb::handle limits, double time_step, double damping,
-                              bool warm) {
+                              bool warm, double equation_share) {
         const npy_intp n = step_.model().num_dofs;
         const nb::object positions = doubles(q), velocities = doubles(v);
         const auto data = [](const nb::object& array) { return static_cast<const double*>(PyArray_DATA(as_array(array))); };
@@ -100,6 +100,7 @@ public:
         states.v = data(velocities);
         states.time_step = time_step;
         states.damping = damping;
+        states.equation_share = equation_share;
         const std::shared_ptr<State> own = root_->ready();
         return solve_one(states, own.get(), warm);
     }
@@ -309,10 +310,10 @@ twist (6,); of a posture positions (n,); of rows J (rows, n), J v (rows,) and er
 Returns velocities (n,), a place among the members of QuadraticStatus, iterations, errors of the tasks, at which limits the unknowns and
 G v are, and whether limits G were widened. None where the robot is another one now.)")
         .def("solve_one", &BoundVelocityStep::solve_state_at, "q"_a, "v"_a, "users"_a.none(), "limits"_a.none(),
-             "time_step"_a, "damping"_a, "warm"_a,
+             "time_step"_a, "damping"_a, "warm"_a, "equation_share"_a,
              nb::sig("def solve_one(self, q: " FLOATS ", v: " FLOATS ", users: " FLOATS " | None, limits: tuple[" FLOATS
-                     ", " FLOATS ", " FLOATS "] | None, time_step: float, damping: float, warm: bool) -> " RESULT),
-             "The same from positions and velocities (n,).")
+                     ", " FLOATS ", " FLOATS "] | None, time_step: float, damping: float, warm: bool, equation_share: float) -> " RESULT),
+             "The same from positions and velocities (n,); equations have to hold for a share of what they ask for, in (0, 1].")
         .def("solve_states", &BoundVelocityStep::solve_states, "q"_a, "v"_a, "users"_a.none(), "limits"_a.none(),
              "targets"_a, "time_step"_a, "damping"_a,
              nb::sig("def solve_states(self, q: " FLOATS ", v: " FLOATS ", users: " FLOATS " | None, limits: tuple[" FLOATS

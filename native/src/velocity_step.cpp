@@ -150,6 +150,7 @@ void VelocityStep::solve(const VelocityStates& states, const State* own, bool wa
     }
     p.time_step = states.time_step;
     p.damping = states.damping;
+    p.equation_share = states.equation_share;
     p.position_lower = limits.position_lower;
     p.position_upper = limits.position_upper;
     p.velocity_lower = limits.velocity_lower;

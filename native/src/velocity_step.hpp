@@ -43,7 +43,7 @@ struct VelocityStates {
     int limit_rows = 0;
     const double *G = nullptr, *lower = nullptr, *upper = nullptr;
     std::ptrdiff_t G_stride = 0, lower_stride = 0, upper_stride = 0;
-    double time_step = 1.0, damping = 0.0;
+    double time_step = 1.0, damping = 0.0, equation_share = 1.0;
 };
 
 // Steps of one robot with certain tasks. Not for several threads at once.

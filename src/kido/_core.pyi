@@ -2318,8 +2318,10 @@ class VelocityStep:
         G v are, and whether limits G were widened. None where the robot is another one now.
         """
 
-    def solve_one(self, q: numpy.typing.NDArray[numpy.float64], v: numpy.typing.NDArray[numpy.float64], users: numpy.typing.NDArray[numpy.float64] | None, limits: tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]] | None, time_step: float, damping: float, warm: bool) -> tuple[numpy.typing.NDArray[numpy.float64], int, int, numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], bool]:
-        """The same from positions and velocities (n,)."""
+    def solve_one(self, q: numpy.typing.NDArray[numpy.float64], v: numpy.typing.NDArray[numpy.float64], users: numpy.typing.NDArray[numpy.float64] | None, limits: tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]] | None, time_step: float, damping: float, warm: bool, equation_share: float) -> tuple[numpy.typing.NDArray[numpy.float64], int, int, numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], bool]:
+        """
+        The same from positions and velocities (n,); equations have to hold for a share of what they ask for, in (0, 1].
+        """
 
     def solve_states(self, q: numpy.typing.NDArray[numpy.float64], v: numpy.typing.NDArray[numpy.float64], users: numpy.typing.NDArray[numpy.float64] | None, limits: tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]] | None, targets: list[numpy.typing.NDArray[numpy.float64] | None], time_step: float, damping: float) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.intc], numpy.typing.NDArray[numpy.intc], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.bool_]] | None:
         """

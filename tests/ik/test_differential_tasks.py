@@ -442,6 +442,26 @@ def test_converge_tells_how_it_ends() -> None:
     assert ik.converge().status is ConvergenceStatus.NO_SOLUTION
 
 
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("limited", [False, True])
+def test_converge_goes_to_equations_that_no_single_step_reaches(seed: int, limited: bool) -> None:
+    """From a singular posture too, where no step takes away the error in some direction."""
+    rng, robot = np.random.default_rng(seed), kido.gallery.arm7()
+    robot.positions = robot.random_positions(rng)
+    hand = robot.end_effector("tool")
+    T = np.array(hand.transform())
+    robot.positions = np.zeros(7)  # stretched
+    task = FrameTask(hand, T, equality=True)
+    ik = DifferentialIK(robot, [task], None if limited else [])
+    result = ik.converge()
+    assert result.status is ConvergenceStatus.SOLVED
+    robot.positions = result.positions
+    np.testing.assert_allclose(hand.transform(), T, atol=5e-6)
+    if limited:
+        assert (result.positions >= robot.position_lower_limits - 1e-9).all()
+        assert (result.positions <= robot.position_upper_limits + 1e-9).all()
+
+
 def test_the_centre_of_mass_counts_what_is_fixed_to_the_world() -> None:
     robot = arm(np.random.default_rng(0))
     robot.add_body("table", joint=WeldJoint("fixed"), inertia=kido.Inertia(3.0, (1.0, 2.0, 3.0), np.eye(3)))

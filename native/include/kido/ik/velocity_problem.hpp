@@ -45,6 +45,7 @@ struct VelocityProgram {
     const VelocityTask* tasks;
     int num_tasks, levels, rows;  // rows: of all tasks but postures that are no equations
     double time_step, damping;
+    double equation_share;  // part of what equations ask for that has to hold, in (0, 1]
     // Limits (dofs), null where there are none.
     const double *position_lower, *position_upper, *velocity_lower, *velocity_upper, *acceleration;
     double position_gain;

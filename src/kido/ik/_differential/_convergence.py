@@ -41,6 +41,9 @@ _GROWTH = 10.0
 _FIRST_SHARE = 1e-3
 """Damping of the second try, beside the sum of weighted squares of errors."""
 
+_EQUATION_SHRINK, _LEAST_EQUATION_SHARE = 0.25, 1e-3
+"""Of the part of what equations ask for in a step that limits forbid, and the least that is tried."""
+
 _REJECTIONS = 8
 """After how many damped tries of steps tasks of levels below are left out."""
 
@@ -53,11 +56,12 @@ to anywhere."""
 
 
 class _Look(NamedTuple):
-    """A step from some positions (num_dofs,) [rad, m], and the errors there: the largest, and of each level
-    of priority the sum of weighted squares."""
+    """A step from some positions (num_dofs,) [rad, m], whether it is for all that equations ask for, and the
+    errors there: the largest, and of each level of priority the sum of weighted squares."""
 
     positions: FloatArray
     found: DifferentialIKStep
+    is_whole: bool
     error: float
     sums: tuple[float, ...]
 
@@ -70,7 +74,7 @@ class Convergence:
 
     def __init__(
         self,
-        solve: Callable[[FloatArray, FloatArray, float, bool], DifferentialIKStep],
+        solve: Callable[[FloatArray, FloatArray, float, float, bool], DifferentialIKStep],
         integrate: Callable[[FloatArray, FloatArray], FloatArray],
         leap: Callable[[FloatArray, int, float], FloatArray] | None,
         tasks: Sequence[DifferentialTask],
@@ -84,8 +88,8 @@ class Convergence:
         """A search by steps.
 
         Args:
-            solve: a step from positions and velocities (num_dofs,), with a damping, and whether without tasks
-                of levels below.
+            solve: a step from positions and velocities (num_dofs,), with a damping, a share of what equations
+                ask for, and whether without tasks of levels below.
             integrate: positions after a step with velocities (num_dofs,).
             leap: positions to go on from: from some, the number of the leap, and how far [rad, m].
             tasks: that have to converge.
@@ -111,19 +115,19 @@ class Convergence:
         for count in range(max_steps + 1):
             if here.error <= self._tolerance:
                 return self._result(here, ConvergenceStatus.SOLVED, count)
-            if not here.found and self._has_equations:
-                return self._result(here, ConvergenceStatus.NO_SOLUTION, count)
-            best = here if self._falls(here, best) else best
+            is_lost = not here.found and self._has_equations
+            best = here if not is_lost and self._falls(here, best) else best
             if count == max_steps:
                 break
-            if not self._is_stuck(here):
+            if not is_lost and not self._is_stuck(here):
                 here = self._advance(here)
                 continue
             far = self._leaps > 0 and math.isinf(_LEAPS[self._leaps - 1])
             self._ends += far and here.error <= _NEAR_END * best.error
             next_start = self._next_start(here, best)
             if next_start is None:
-                return self._result(best, ConvergenceStatus.STUCK, count)
+                status = ConvergenceStatus.STUCK if best.is_whole else ConvergenceStatus.NO_SOLUTION
+                return self._result(best, status, count)
             self._restart(math.inf)
             here = self._look(next_start, np.zeros_like(start))
         return self._result(best, ConvergenceStatus.MAX_STEPS, max_steps)
@@ -152,14 +156,18 @@ class Convergence:
         return self._leap(best.positions, self._leaps, _LEAPS[self._leaps - 1])
 
     def _look(self, q: FloatArray, v: FloatArray) -> _Look:
-        found = self._solve(q, v, self._damping, self._is_alone)
+        found = self._solve(q, v, self._damping, 1.0, self._is_alone)
+        share = 1.0
+        while not found and self._has_equations and share > _LEAST_EQUATION_SHARE:
+            share *= _EQUATION_SHRINK
+            found = self._solve(q, v, self._damping, share, self._is_alone)
         errors = [(task, found.error(task)) for task in self._tasks]
         largest = max((float(np.abs(e[t.weight > 0.0]).max(initial=0.0)) for t, e in errors), default=0.0)
         sums = tuple(
             sum(float(np.square(t.weight * e).sum()) for t, e in errors if t.native_level == level)
             for level in self._levels
         )
-        return _Look(q, found, largest, sums)
+        return _Look(q, found, bool(found) and share == 1.0, largest, sums)
 
     def _falls(self, there: _Look, here: _Look) -> bool:
         """Whether errors fall, those of the highest level first that change."""

@@ -188,7 +188,12 @@ class DifferentialIK(_core.KnownAttributes):
         return self._solve(q, v, step_length(dt))
 
     def _solve(
-        self, q: ArrayLike | None, v: ArrayLike | None, dt: float, damping: float | None = None
+        self,
+        q: ArrayLike | None,
+        v: ArrayLike | None,
+        dt: float,
+        damping: float | None = None,
+        equation_share: float = 1.0,
     ) -> DifferentialIKStep:
         robot = self._robot
         self._renew()
@@ -204,6 +209,7 @@ class DifferentialIK(_core.KnownAttributes):
             dt,
             self._damping if damping is None else damping,
             self._warm,
+            equation_share,
         )
         return DifferentialIKStep(found, self._layout._replace(rows=names))
 
@@ -256,9 +262,10 @@ class DifferentialIK(_core.KnownAttributes):
     ) -> DifferentialIKConvergence:
         """Steps until tasks are done, or cannot be. The robot does not move.
 
-        A step after which errors would rise is damped. Where steps reduce them no more, tasks of levels below
-        all that have to converge are left out; then the search leaps to other positions and goes on, unless
-        limits of accelerations or of rows, such as barriers, forbid to leap.
+        A step after which errors would rise is damped; where equations ask for more than limits allow, it goes
+        a part of the way. Where steps reduce errors no more, tasks of levels below all that have to converge
+        are left out; then the search leaps to other positions and goes on, unless limits of accelerations or
+        of rows, such as barriers, forbid to leap.
 
         Args:
             q: positions (num_dofs,) to begin with [rad, m]; None: those of the robot. It is at rest.
@@ -278,10 +285,10 @@ class DifferentialIK(_core.KnownAttributes):
         alone = cache(lambda: self._with(tuple(task for task in self._tasks if task not in below)))
 
         def solve(
-            q: FloatArray, v: FloatArray, damping: float, without_levels_below: bool
+            q: FloatArray, v: FloatArray, damping: float, equation_share: float, without_levels_below: bool
         ) -> DifferentialIKStep:
             problem = alone() if below and without_levels_below else self
-            return problem._solve(q, v, step, damping)
+            return problem._solve(q, v, step, damping, equation_share)
 
         leaps = not self._row_limits and not any(isinstance(one, AccelerationLimit) for one in self._limits)
         return Convergence(
