@@ -262,7 +262,7 @@ class DifferentialIK(_core.KnownAttributes):
     ) -> DifferentialIKConvergence:
         """Steps until tasks are done, or cannot be. The robot does not move.
 
-        A step after which errors would rise is damped; where equations ask for more than limits allow, it goes
+        A step after which errors would rise is damped; where equations ask for more than limits allow it goes
         a part of the way. Where steps reduce errors no more, tasks of levels below all that have to converge
         are left out; then the search leaps to other positions and goes on, unless limits of accelerations or
         of rows, such as barriers, forbid to leap.
