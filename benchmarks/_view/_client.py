@@ -13,7 +13,9 @@ import viser
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
-_CAMERA = {
+__all__ = ["CAMERA", "main"]
+
+CAMERA = {
     "type": "ViewerCameraMessage",
     "wxyz": (1.0, 0.0, 0.0, 0.0),
     "position": (1.0, 0.0, 0.0),
@@ -25,6 +27,7 @@ _CAMERA = {
     "look_at": (0.0, 0.0, 0.0),
     "up_direction": (0.0, 0.0, 1.0),
 }
+"""The message by which a browser says where its camera is."""
 
 
 def main(address: str) -> None:
@@ -34,7 +37,7 @@ def main(address: str) -> None:
         suppress(ConnectionClosed),
         connect(address, subprotocols=[protocol], max_size=None, ping_interval=None) as socket,  # type: ignore[list-item]
     ):
-        socket.send(msgspec.msgpack.encode(_CAMERA))
+        socket.send(msgspec.msgpack.encode(CAMERA))
         while True:
             socket.recv()
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from importlib import import_module
+from kido._later import found_later
 
 TYPE_CHECKING = False  # without `typing`, which the command would wait for
 if TYPE_CHECKING:
-    from typing import Any
-
     from kido import (
         collision,
         constraint,
@@ -327,14 +325,7 @@ _HOME_OF = {name: f"kido.{name}" for name in _MODULES} | {
 """Names, and the modules that have them, each imported when one of its names is first used: `import kido`
 costs nothing, and no command waits for what it does not need."""
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME_OF:
-        raise AttributeError(f"module 'kido' has no attribute {name!r}")
-    module = import_module(_HOME_OF[name])
-    value = module if name in _MODULES else getattr(module, name)
-    globals()[name] = value
-    return value
+__getattr__ = found_later(__name__, _HOME_OF)
 
 
 def __dir__() -> list[str]:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
+from kido._later import found_later
 from kido.cli._main import main
 
 TYPE_CHECKING = False  # without `typing`, for Ctrl-C is told in a sentence from `main` on
 if TYPE_CHECKING:
-    from typing import Any
-
     from kido.cli._app import app
     from kido.cli._console import (
         decimals,
@@ -35,14 +32,15 @@ __all__ = [
     "print_table",
 ]
 
-_LATER = {"app": "kido.cli._app", "print_info": "kido.cli._info", "number_text": "kido.tree"}
+_CONSOLE = ("decimals", "distance_left", "make_console", "print_heading", "print_pairs", "print_table")
+_LATER = dict.fromkeys(_CONSOLE, "kido.cli._console") | {
+    "app": "kido.cli._app",
+    "number_text": "kido.tree",
+    "print_info": "kido.cli._info",
+}
+"""The commands, which `main` imports, and what prints, which those that print nothing do not."""
 
-
-def __getattr__(name: str) -> Any:
-    """The commands, which `main` imports, and what prints, which those that print nothing do not."""
-    if name not in __all__:
-        raise AttributeError(f"module 'kido.cli' has no attribute {name!r}")
-    return getattr(import_module(_LATER.get(name, "kido.cli._console")), name)
+__getattr__ = found_later(__name__, _LATER)
 
 
 def __dir__() -> list[str]:

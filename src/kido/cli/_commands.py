@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from kido._later import found_later
 
 if TYPE_CHECKING:
     from kido.cli._compare import print_differences, run_convert
@@ -71,8 +72,4 @@ _MODULES = {
     "run_view": "kido.cli._view",
 }
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _MODULES:
-        raise AttributeError(f"module 'kido.cli._commands' has no attribute {name!r}")
-    return getattr(import_module(_MODULES[name]), name)
+__getattr__ = found_later(__name__, _MODULES)

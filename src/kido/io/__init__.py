@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from kido._later import found_later
 from kido.io._kido_file import kido_bytes, model_of_bytes, read_kido_file
 from kido.io._mesh_source import MeshSource
 from kido.io._read import read, read_model, read_scene
@@ -72,13 +72,7 @@ _LATER = {
 }
 """Names whose modules are imported when they are first used, to keep `import kido` short."""
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _LATER:
-        raise AttributeError(f"module 'kido.io' has no attribute {name!r}")
-    value = getattr(import_module(_LATER[name]), name)
-    globals()[name] = value
-    return value
+__getattr__ = found_later(__name__, _LATER)
 
 
 def __dir__() -> list[str]:

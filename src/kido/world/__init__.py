@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from kido._later import found_later
 from kido.world._block_solver import BlockSolver
 from kido.world._contact import Contact
 from kido.world._contact_sums import ContactSupport, contact_support
@@ -106,13 +106,7 @@ _LATER = {
 }
 """Names whose modules are imported when they are first used: what is only loaded or reported needs none."""
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _LATER:
-        raise AttributeError(f"module 'kido.world' has no attribute {name!r}")
-    value = getattr(import_module(_LATER[name]), name)
-    globals()[name] = value
-    return value
+__getattr__ = found_later(__name__, _LATER)
 
 
 def __dir__() -> list[str]:
