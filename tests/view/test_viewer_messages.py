@@ -124,6 +124,22 @@ def test_a_click_selects_a_body_and_shows_its_numbers(viewer_of) -> None:
     assert viewer.errors == ()
 
 
+def test_numbers_of_a_body_are_plain_and_its_names_are_no_markup(viewer_of) -> None:
+    box = kido.gallery.box(size=(0.2, 0.2, 0.2), name="a|b {c} <d>_e")
+    box.positions = [-2.343e-15, 0.25, 0, 0, 0, 3e-17]
+    box.velocities = [0, 0, -3.19e-16, 0, 1.5, 0]
+    viewer = viewer_of(box)
+    viewer.update()
+    listener = Listener(viewer)
+    name = next(m["name"] for m in listener.of_type(*GEOMETRY))
+    ray = {"ray_origin": (0, 0, 1), "ray_direction": (0, 0, -1), "screen_pos": (0.5, 0.5), "modifier": None}
+    listener.say("SceneNodeClickMessage", name=name, instance_index=0, **ray)
+    listener.until(lambda: last_text(listener))
+    text = last_text(listener)
+    assert "e-" not in text and "| 0.25 rad, 0 rad/s |" in text and "| 0 m, 1.5 m/s |" in text
+    assert "| skeleton | a\\|b \\{c\\} \\<d\\>\\_\u200be |" in text
+
+
 def last_text(listener: Listener) -> str:
     """The last text about a body that came."""
     texts = [

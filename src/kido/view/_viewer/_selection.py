@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,11 @@ if TYPE_CHECKING:
 __all__ = ["Selection"]
 
 _NOTHING = "Click on a body."
+_SMALL = 5e-5
+"""Numbers below are shown as 0."""
+_MARKUP = re.compile(r"[\\`*_{}\[\]<>|~]")
+_BREAK = "\u200b"
+"""Where a long name may go on in the next line."""
 _AXES, _THICKNESS = 0.15, 0.004
 """Length and radius of the axes of the selected body, by the size of the scene."""
 
@@ -80,18 +86,18 @@ def _table(body: BodyNode, world: World | None, degrees: bool) -> str:
     joint = body.parent_joint
     rate, rate_unit = degrees_of("rad/s") if degrees else (1.0, "rad/s")
     rows = [
-        ("skeleton", body.skeleton.name),
-        ("joint", f"{joint.name} ({type(joint).__name__})"),
+        ("skeleton", _plain(body.skeleton.name)),
+        ("joint", f"{_plain(joint.name)} ({type(joint).__name__})"),
         ("mass", f"{body.mass:.4g} kg"),
         ("position", _numbers(body.transform()[:3, 3], "m")),
         ("velocity", _numbers(body.linear_velocity(), "m/s")),
         ("angular velocity", _numbers(rate * body.angular_velocity(), rate_unit)),
     ]
-    rows += [(dof.name, _motion(dof, degrees)) for dof in joint.dofs]
+    rows += [(_plain(dof.name), _motion(dof, degrees)) for dof in joint.dofs]
     if world is not None and any(body.skeleton is skeleton for skeleton in world.skeletons):
         wrench = world.contact_wrench(body)
         rows.append(("contact force", _numbers(wrench[3:], "N")))
-    lines = [f"**{body.name}**", "", "| | |", "|---|---|"]
+    lines = [f"**{_plain(body.name)}**", "", "| | |", "|---|---|"]
     return "\n".join([*lines, *(f"| {name} | {value} |" for name, value in rows)])
 
 
@@ -99,9 +105,18 @@ def _motion(dof: DegreeOfFreedom, degrees: bool) -> str:
     """Position and velocity of a dof."""
     unit = dof.coordinate.unit
     factor, shown = degrees_of(unit) if degrees else (1.0, unit)
-    return f"{factor * dof.position:.4g} {shown}, {factor * dof.velocity:.3g} {shown}/s"
+    place, speed = (
+        0.0 if abs(number) < _SMALL else number for number in (factor * dof.position, factor * dof.velocity)
+    )
+    return f"{place:.4g} {shown}, {speed:.3g} {shown}/s"
+
+
+def _plain(name: str) -> str:
+    """A name in Markdown, whatever its letters mean there."""
+    marked = _MARKUP.sub(lambda found: f"\\{found.group()}", " ".join(name.split()))
+    return marked.replace("\\_", f"\\_{_BREAK}")
 
 
 def _numbers(vector: FloatArray, unit: str) -> str:
-    shown = np.where(np.abs(vector) < 5e-5, 0.0, vector)
+    shown = np.where(np.abs(vector) < _SMALL, 0.0, vector)
     return ", ".join(f"{number:.3f}" for number in shown) + f" {unit}"
