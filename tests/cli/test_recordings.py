@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -85,3 +86,15 @@ def test_wrong_options_are_named(kido: Run, tmp_path: Path) -> None:
     assert shown.code == 2 and "--record: expected a file in an existing folder" in shown.text
     shown = kido("simulate", ARM, "--record", tmp_path / "run.h5", "--rate", "0")
     assert shown.code == 2 and "--rate" in shown.text
+
+
+def test_a_recording_that_cannot_be_made_is_told_before_anything_else(
+    kido: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "h5py", None)
+    shown = kido("simulate", ARM, "--time", "0.5", "--record", tmp_path / "run.h5")
+    assert shown.code == 2
+    assert shown.text == (
+        "error: a recording in a file needs 'h5py'; install it with: pip install 'kido[record]'\n"
+    )
+    assert list(tmp_path.iterdir()) == []

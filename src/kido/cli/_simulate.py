@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from kido.cli._progress import progress_bar
 from kido.collision import distance
 from kido.description import RobotDescription
 from kido.errors import DivergedError
-from kido.recording import record
+from kido.recording import Recorder, record
 from kido.skeleton import ActuatorType, FreeJoint, Skeleton
 from kido.tree import number_text
 from kido.typing import FloatArray
@@ -88,16 +89,12 @@ def run_simulation(console: Console, robot: RobotDescription, task: SimulationTa
     world, skeleton = _world(robot, task)
     before, seen = world.energy, _Run()
     _look(world, skeleton, seen)
-    if not task.as_json:
-        _print_setting(console, world, skeleton, task, steps)
-    bar = Console(quiet=True) if task.as_json else console
-    if task.record is None:
-        _simulate(bar, world, skeleton, seen, steps)
-    else:
-        with record(world, task.record, rate=task.rate, signals={"energy": ("energy", "J")}) as recorder:
-            _simulate(bar, world, skeleton, seen, steps)
-            if seen.ended_by:
-                recorder.mark(seen.ended_by)
+    with _recorder(world, task) as recorder:
+        if not task.as_json:
+            _print_setting(console, world, skeleton, task, steps)
+        _simulate(Console(quiet=True) if task.as_json else console, world, skeleton, seen, steps)
+        if recorder is not None and seen.ended_by:
+            recorder.mark(seen.ended_by)
     if task.save is not None:
         _save(task.save, skeleton, seen)
     if task.as_json:
@@ -105,6 +102,13 @@ def run_simulation(console: Console, robot: RobotDescription, task: SimulationTa
     else:
         _print_summary(console, world, skeleton, seen, task, before)
     return seen.exit_code
+
+
+def _recorder(world: World, task: SimulationTask) -> AbstractContextManager[Recorder | None]:
+    """What records the world, if it is to be."""
+    if task.record is None:
+        return nullcontext()
+    return record(world, task.record, rate=task.rate, signals={"energy": ("energy", "J")})
 
 
 def _checked(task: SimulationTask) -> int:
