@@ -58,20 +58,22 @@ struct Landing {
         }
         return m;
     }
-    // Impulses on points, in each sub-step.
+    // Impulses beside points, in each sub-step.
     void touch(const Vec3<double>& push) {
         response.begin();
         response.need_matrix();
         for (const SoftPart& soft : a.softs) response.claim_link(soft.link);
         response.allot();
         std::vector<int> firsts;
+        std::vector<Vec3<double>> offsets;
         for (std::size_t s = 0; s < a.softs.size(); ++s) {
             const SoftPart& soft = a.softs[s];
             const LinkMotion<double>& at = a.link_motion(soft.link);
             for (int i = 0; i < 3; ++i) {
                 const PointShares on = {1, {i, 0, 0}, {1.0, 0.0, 0.0}};
+                offsets.push_back(vector(0.05));
                 firsts.push_back(response.add_points(a.model(), soft.link, static_cast<int>(s), on, identity3<double>(), soft.share(at, on),
-                                                     at.arm, zero3<double>()));
+                                                     at.arm, offsets.back()));
             }
         }
         response.compute(a, kStep / kSubsteps);
@@ -92,6 +94,7 @@ struct Landing {
         for (std::size_t c = 0; c < firsts.size(); ++c) {
             const int s = static_cast<int>(c / 3), i = static_cast<int>(c % 3);
             taken -= dot(given[c], (point_velocity(s, i, false) + point_velocity(s, i, true)) * 0.5);
+            taken -= dot(cross(offsets[c], given[c]), (spin(s, false) + spin(s, true)) * 0.5);
         }
     }
     std::vector<double> rates(bool end) const {
@@ -106,6 +109,7 @@ struct Landing {
         const Vec3<double> own = end ? soft.end_velocity(i, kStep) : soft.layer.velocities[i];
         return v.linear + cross(v.angular, at.arm + soft.arm(at, i)) + at.axes * own;
     }
+    Vec3<double> spin(int s, bool end) const { return link_motions(a, rates(end))[a.softs[s].link].angular; }
     double kinetic(bool end) const {
         double twice = 0.0;
         const std::vector<Motion<double>> v = link_motions(a, rates(end));
