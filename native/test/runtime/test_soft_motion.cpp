@@ -81,6 +81,10 @@ struct Moving {
         const Vec3<double> own = part.layer.velocities[i] * time + part.layer.accelerations[i] * (0.5 * time * time);
         return link.origin + link.axes * (material.rest[i] + part.layer.displacements[i] + own);
     }
+    Vec3<double> velocity(int i) const {
+        const double d = 1e-5;
+        return (place(i, d) - place(i, -d)) * (0.5 / d);
+    }
     Vec3<double> acceleration(int i) const {
         const double d = 1e-3;
         return (place(i, d) - place(i, 0.0) * 2.0 + place(i, -d)) * (1.0 / (d * d));
@@ -112,6 +116,7 @@ TEST("points around a link that moves in any way follow springs, gravity and pin
         Moving m(k, k % 2 == 0, k % 3 == 0);
         for (int i = 0; i < 4; ++i) {
             const Vec3<double> a = m.acceleration(i);
+            CHECK_WITHIN(size(m.part.velocity(m.at, i) - m.velocity(i)), 1e-4 * (1.0 + size(m.velocity(i))));
             CHECK_WITHIN(size(m.part.acceleration(m.at, i) - a), 1e-4 * (1.0 + size(a)));
             CHECK_WITHIN(size(a * m.material.mass[i] - m.force(i, false) - m.pin(i)), 1e-4 * (1.0 + size(m.force(i, false))));
             if (!m.pinned || i != 1) continue;
