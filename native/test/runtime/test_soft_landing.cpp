@@ -79,6 +79,7 @@ struct Landing {
             }
         }
         response.compute(a, kStep / kSubsteps);
+        for (std::size_t c = 0; c < firsts.size(); ++c) check_motion(c, firsts[c], offsets[c]);
         std::vector<Vec3<double>> given(firsts.size(), zero3<double>());
         for (int k = 0; k < kSubsteps; ++k) {
             response.start_substep();
@@ -98,6 +99,19 @@ struct Landing {
             taken -= dot(given[c], (point_velocity(s, i, false) + point_velocity(s, i, true)) * 0.5);
             taken -= dot(cross(offsets[c], given[c]), (spin(s, false) + spin(s, true)) * 0.5);
         }
+    }
+    // Of a contact beside a point, at the beginning, and what it gains in a sub-step.
+    void check_motion(std::size_t contact, int first, const Vec3<double>& offset) {
+        const int s = static_cast<int>(contact / 3), i = static_cast<int>(contact % 3);
+        const SoftPart& soft = a.softs[s];
+        double moves[8], gains[8];
+        response.read<&ArticulationResponse::motion>(first, moves);
+        response.read<&ArticulationResponse::gain>(first, gains);
+        const Vec3<double> v = point_velocity(s, i, false) + cross(spin(s, false), offset);
+        const Vec3<double> gain = soft.acceleration(a.link_motion(soft.link), i) + cross(a.acceleration(soft.link).angular, offset);
+        const Vec3<double> wrong = vec3(moves) - v, missing = vec3(gains) - gain * (kStep / kSubsteps);
+        CHECK_WITHIN(dot(wrong, wrong), 1e-24);
+        CHECK_WITHIN(dot(missing, missing), 1e-24);
     }
     std::vector<double> rates(bool end) const {
         std::vector<double> v = a.velocities;
