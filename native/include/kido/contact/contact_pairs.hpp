@@ -37,7 +37,8 @@ public:
         std::vector<NearPair> out;
         for (const int k : list_.find_due(colliders.foreseen(), rows.bodies)) {
             const ContactPair& p = list_[k];
-            NearPair near = {k, p.first, p.second, margin(colliders[p.first], colliders[p.second], rows, step), {}};
+            const PlacedCollider &first = colliders[p.first], &second = colliders[p.second];
+            NearPair near = {k, p.first, p.second, margin(first, second, speed_between(first, second, rows), step), {}};
             for (const int side : {0, 1}) {
                 const ColliderPose pose(colliders[side == 0 ? p.first : p.second], rows.poses);
                 std::copy_n(static_cast<const double*>(pose), 12, near.poses[side]);
@@ -96,8 +97,8 @@ private:
     };
 
     // Distance up to which points are kept.
-    static double margin(const PlacedCollider& first, const PlacedCollider& second, const BodyRows& rows, double step, double more = 0.0) {
-        return contact_margin(speed_between(first, second, rows) + more, step, first.collider.shape->radius, second.collider.shape->radius);
+    static double margin(const PlacedCollider& first, const PlacedCollider& second, double speed, double step) {
+        return contact_margin(speed, step, first.collider.shape->radius, second.collider.shape->radius);
     }
     static double speed_between(const PlacedCollider& first, const PlacedCollider& second, const BodyRows& rows) {
         const int a = first.collider.body, b = second.collider.body;
@@ -107,7 +108,9 @@ private:
     int collide(int k, const ColliderSet& colliders, const BodyRows& rows, double step, ContactManifold* found) {
         const PlacedCollider &first = colliders[list_[k].first], &second = colliders[list_[k].second];
         const ColliderPose a(first, rows.poses), b(second, rows.poses);
-        const double near = margin(first, second, rows, step), far = far_margin(first, second, rows, step);
+        const double speed = speed_between(first, second, rows), near = margin(first, second, speed, step);
+        const PlacedCollider& other = is_ball(first) ? second : first;
+        const double far = is_ball(first) == is_ball(second) ? near : ball_margin(speed, step, other.collider.shape->radius);
         const auto meet = [&](const double* at, const double* other, double margin, PairMemory& memory, ContactManifold* out) {
             return std::max(0, geometry_kernels.collide(*first.collider.shape, at, *second.collider.shape, other, margin, memory, out, kCapacity));
         };
@@ -124,11 +127,6 @@ private:
         });
     }
     static bool is_ball(const PlacedCollider& c) { return c.skin < 0 && c.collider.shape->kind == ShapeKind::sphere; }
-    // The same where one is a ball, and the other none.
-    static double far_margin(const PlacedCollider& first, const PlacedCollider& second, const BodyRows& rows, double step) {
-        if (is_ball(first) == is_ball(second)) return margin(first, second, rows, step);
-        return ball_margin(speed_between(first, second, rows), step, (is_ball(first) ? second : first).collider.shape->radius);
-    }
     // Of the second body at a manifold's point, where `turned`; else of the first.
     Vec3<double> relative_velocity(const ContactManifold& m, const BodyRows& rows, int first, int second, bool turned) const {
         const Vec3<double> v = this->velocity_at(rows, first, m.points[0].on_first), w = this->velocity_at(rows, second, m.points[0].on_second);
@@ -155,8 +153,8 @@ private:
         const PlacedSkin& placed = skins_.placed(colliders, std::max(first.skin, second.skin), rows);
         ++tests_;
         const PlacedCollider& other = first.skin < 0 ? first : second;
-        const double near = margin(first, second, rows, step, placed.speed()), reach = placed.shape().radius;
-        const double speed = speed_between(first, second, rows) + placed.speed(), radius = other.collider.shape->radius;
+        const double speed = speed_between(first, second, rows) + placed.speed(), near = margin(first, second, speed, step);
+        const double reach = placed.shape().radius, radius = other.collider.shape->radius;
         const double far = skin.has_point(other.collider.body) ? near
                            : is_ball(other)                    ? ball_margin(speed, step, reach)
                                                                : contact_margin(speed, step, reach, radius);
@@ -183,7 +181,8 @@ private:
             .take_out_missed(found_, count, velocity, [&](const double* pose) {
                 PairMemory none{};
                 ContactManifold out[kCapacity];
-                return geometry_kernels.collide(placed.shape(), placed.pose(), *ball.collider.shape, pose, near + skin.radius, none, out, kCapacity) > 0;
+                return geometry_kernels.collide(placed.shape(), placed.pose(), *ball.collider.shape, pose, near + skin.radius, none, out,
+                                                kCapacity) > 0;
             });
     }
     double room(int count, const PlacedCollider& first, const PlacedCollider& second) const {
