@@ -50,7 +50,7 @@ public:
         const int n = size();
         stride_ = ResponseMatrix::stride_of(n);
         touched_.find(points(), a.softs);
-        const std::size_t numbers = first_point() + 3 * touched_.padded();
+        const std::size_t numbers = first_torque() + kTorque * a.softs.size();
         for (auto* v : {&motion, &displacement, &impulse, &impulse_sum, &gain, &bend}) v->assign(numbers, 0.0);
         if (n == 0) return;
         list_links(a.model());
@@ -297,10 +297,17 @@ public:
         for (std::size_t i = 0; i < a.softs.size(); ++i) spread(a, static_cast<int>(i));
     }
 
-    // After `spread`: what contacts have taken of the energy, the work of their impulses on points, reversed. Below zero, what they have
-    // given to it, as springs press on points that were leaving what touches them.
+    // After `spread`: what contacts have taken of the energy, the work of their impulses on points, reversed, and of the torques by which
+    // these act beside points. Below zero, what they have given to it, as springs press on points that were leaving what touches them.
     double taken_energy(const Articulation& a, double step) const {
         double work = 0.0;
+        for (std::size_t s = 0; s < a.softs.size(); ++s) {
+            const int link = a.softs[s].link;
+            double change[6];
+            passes_.motion(link, 0, change);
+            const Vec3<double> gained = a.acceleration(link).angular * step + vec3(change);
+            work += dot(torque_beside(a, s), a.motion(link).angular + gained * 0.5);
+        }
         for (std::size_t k = 0; k < touched_.size(); ++k) {
             const auto [index, point] = touched_[k];
             const SoftPart& soft = a.softs[index];
@@ -412,6 +419,20 @@ private:
     // Numbers of points that are touched stand behind those of the coordinates, x, y and z of all: what they have beside their share of
     // the link's.
     std::size_t first_point() const { return (stride_ + kPast + TouchedPoints::kTile - 1) / TouchedPoints::kTile * TouchedPoints::kTile; }
+    // Behind these, the torques about the reference that contacts of each part give to its link.
+    std::size_t first_torque() const { return first_point() + 3 * touched_.padded(); }
+    // Of that, what impulses at the points themselves do not give: balls and faces are thick.
+    Vec3<double> torque_beside(const Articulation& a, std::size_t s) const {
+        const SoftPart& soft = a.softs[s];
+        const LinkMotion<double>& at = a.link_motion(soft.link);
+        Vec3<double> sum = vec3(&impulse[first_torque() + kTorque * s]);
+        for (std::size_t k = 0; k < touched_.size(); ++k) {
+            if (touched_[k].soft != static_cast<int>(s)) continue;
+            const auto [share, moment] = soft.share(at, touched_[k].point);
+            sum -= cross(at.arm * share + moment, of_slot(impulse, k));
+        }
+        return sum;
+    }
     Vec3<double> of_slot(const AlignedNumbers& numbers, std::size_t slot) const {
         const double* x = &numbers[first_point() + slot];
         return {x[0], x[touched_.padded()], x[2 * touched_.padded()]};
@@ -447,6 +468,8 @@ private:
         double* const sum = &impulse[p.coordinate];  // from registers: numbers of an array just written would be waited for
         write3(sum, vec3(sum) + shared);
         write3(sum + 3, vec3(sum + 3) + torque);
+        double* const of_part = &impulse[first_torque() + kTorque * p.soft];
+        write3(of_part, vec3(of_part) + torque);
         const double of_link[6] = {shared.x, shared.y, shared.z, torque.x, torque.y, torque.z};
         respond(p.coordinate, of_link);
         for (int k = 0; k < p.on.count; ++k) push_slot(p.slots[k], force * p.on.weights[k]);
@@ -494,6 +517,7 @@ private:
         passes_.motion(soft.link, 1, sum);
         soft.end_spread(at, {vec3(change), vec3(change + 3)}, {vec3(sum), vec3(sum + 3)});
     }
+    static constexpr int kTorque = 4;  // numbers of a torque, a whole register
     static constexpr int kPast = 8;  // numbers behind the last coordinate, so that eight may be read from any on
 
     static void add(AlignedNumbers& to, const AlignedNumbers& numbers) {

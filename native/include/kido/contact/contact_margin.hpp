@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cmath>
+
 #include "kido/contact/body_rows.hpp"
 
 // Up to which distance two shapes have points of contact: those that may meet within the step are among them.
@@ -18,6 +20,10 @@ template <class T>
 KIDO_INLINE T contact_margin(const T& closing_speed, double step, const T& first_radius, const T& second_radius) {
     constexpr double kMargin = 1e-3, kMostMargin = 1e-2;
     return T(kMargin) + min(closing_speed * step, max(T(kMostMargin), min(first_radius, second_radius)));
+}
+// The same for a ball, whose contacts are those of the other shape's sides: see FastBall.
+inline double ball_margin(double closing_speed, double step, double other_radius) {
+    return contact_margin(closing_speed, step, HUGE_VAL, other_radius);
 }
 
 KIDO_END

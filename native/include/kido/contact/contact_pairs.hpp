@@ -3,6 +3,7 @@
 #include "kido/batch/kernel_table.hpp"
 #include "kido/batch/shared_loop.hpp"
 #include "kido/contact/ball_pairs.hpp"
+#include "kido/contact/fast_ball.hpp"
 #include "kido/contact/pair_manifolds.hpp"
 #include "kido/contact/skin_contacts.hpp"
 #include "kido/contact/touching_room.hpp"
@@ -36,7 +37,8 @@ public:
         std::vector<NearPair> out;
         for (const int k : list_.find_due(colliders.foreseen(), rows.bodies)) {
             const ContactPair& p = list_[k];
-            NearPair near = {k, p.first, p.second, margin(colliders[p.first], colliders[p.second], rows, step), {}};
+            const PlacedCollider &first = colliders[p.first], &second = colliders[p.second];
+            NearPair near = {k, p.first, p.second, margin(first, second, speed_between(first, second, rows), step), {}};
             for (const int side : {0, 1}) {
                 const ColliderPose pose(colliders[side == 0 ? p.first : p.second], rows.poses);
                 std::copy_n(static_cast<const double*>(pose), 12, near.poses[side]);
@@ -95,17 +97,40 @@ private:
     };
 
     // Distance up to which points are kept.
-    static double margin(const PlacedCollider& first, const PlacedCollider& second, const BodyRows& rows, double step, double more = 0.0) {
+    static double margin(const PlacedCollider& first, const PlacedCollider& second, double speed, double step) {
+        return contact_margin(speed, step, first.collider.shape->radius, second.collider.shape->radius);
+    }
+    static double speed_between(const PlacedCollider& first, const PlacedCollider& second, const BodyRows& rows) {
         const int a = first.collider.body, b = second.collider.body;
-        const double speed = closing_speed(load_motion<double>(rows.velocities, &a), load_motion<double>(rows.velocities, &b),
-                                           rows.bodies[a].radius, rows.bodies[b].radius);
-        return contact_margin(speed + more, step, first.collider.shape->radius, second.collider.shape->radius);
+        return closing_speed(load_motion<double>(rows.velocities, &a), load_motion<double>(rows.velocities, &b), rows.bodies[a].radius,
+                             rows.bodies[b].radius);
     }
     int collide(int k, const ColliderSet& colliders, const BodyRows& rows, double step, ContactManifold* found) {
         const PlacedCollider &first = colliders[list_[k].first], &second = colliders[list_[k].second];
         const ColliderPose a(first, rows.poses), b(second, rows.poses);
-        return std::max(0, geometry_kernels.collide(*first.collider.shape, a, *second.collider.shape, b,
-                                                    margin(first, second, rows, step), list_.memory(k), found, kCapacity));
+        const double speed = speed_between(first, second, rows), near = margin(first, second, speed, step);
+        const PlacedCollider& other = is_ball(first) ? second : first;
+        const double far = is_ball(first) == is_ball(second) ? near : ball_margin(speed, step, other.collider.shape->radius);
+        const auto meet = [&](const double* at, const double* other, double margin, PairMemory& memory, ContactManifold* out) {
+            return std::max(0, geometry_kernels.collide(*first.collider.shape, at, *second.collider.shape, other, margin, memory, out, kCapacity));
+        };
+        PairMemory& memory = list_.memory(k);
+        const int count = meet(a, b, far, memory, found);
+        if (!(far > near) || count == 0 || first.leaf < 0 || second.leaf < 0) return count;
+        const bool turned = is_ball(second);
+        memory.gap = found[0].points[0].gap;
+        const auto velocity = [&](const ContactManifold& m) { return relative_velocity(m, rows, first.collider.body, second.collider.body, turned); };
+        return FastBall(turned ? b : a, turned, near, step).take_out_missed(found, count, velocity, [&](const double* moved) {
+            PairMemory none{};
+            ContactManifold out[kCapacity];
+            return meet(turned ? a : moved, turned ? moved : b, near, none, out) > 0;
+        });
+    }
+    static bool is_ball(const PlacedCollider& c) { return c.skin < 0 && c.collider.shape->kind == ShapeKind::sphere; }
+    // Of the second body at a manifold's point, where `turned`; else of the first.
+    Vec3<double> relative_velocity(const ContactManifold& m, const BodyRows& rows, int first, int second, bool turned) const {
+        const Vec3<double> v = this->velocity_at(rows, first, m.points[0].on_first), w = this->velocity_at(rows, second, m.points[0].on_second);
+        return turned ? w - v : v - w;
     }
     void test(int k, const ColliderSet& colliders, const BodyRows& rows, double step) {
         take(k, collide(k, colliders, rows, step, found_), colliders, rows, step);
@@ -127,14 +152,38 @@ private:
         const SkinSurface& skin = colliders.skins()[std::max(first.skin, second.skin)];
         const PlacedSkin& placed = skins_.placed(colliders, std::max(first.skin, second.skin), rows);
         ++tests_;
-        const int count = skins_.find(first, second, colliders, rows, margin(first, second, rows, step, placed.speed()), list_.memory(k),
-                                      found_, kCapacity);
+        const PlacedCollider& other = first.skin < 0 ? first : second;
+        const double speed = speed_between(first, second, rows) + placed.speed(), near = margin(first, second, speed, step);
+        const double reach = placed.shape().radius, radius = other.collider.shape->radius;
+        const double far = skin.has_point(other.collider.body) ? near
+                           : is_ball(other)                    ? ball_margin(speed, step, reach)
+                                                               : contact_margin(speed, step, reach, radius);
+        int count = skins_.find(first, second, colliders, rows, far, list_.memory(k), found_, kCapacity);
+        if (far > near && is_ball(other)) count = take_out_missed(count, first, second, skin, placed, rows, near, step);
         int next = 0;
         const auto velocity = [&](int row, const double* at) {
             return row == skin.row ? skin.velocity(rows, FacePart::triangle(found_[next++].part), vec3(at)) : this->velocity_at(rows, row, at);
         };
         this->write_all(k, count, first, second, rows, step, velocity);
         list_.travel(k).reset(rows, -kNearby, false);
+    }
+    // Of a ball and a skin.
+    int take_out_missed(int count, const PlacedCollider& first, const PlacedCollider& second, const SkinSurface& skin, const PlacedSkin& placed,
+                        const BodyRows& rows, double near, double step) {
+        const bool turned = second.skin < 0;
+        const PlacedCollider& ball = turned ? second : first;
+        const auto velocity = [&](const ContactManifold& m) {
+            const double *at = m.points[0].on_first, *on_other = m.points[0].on_second;
+            return this->velocity_at(rows, ball.collider.body, turned ? on_other : at) -
+                   skin.velocity(rows, FacePart::triangle(m.part), vec3(turned ? at : on_other));
+        };
+        return FastBall(ColliderPose(ball, rows.poses), turned, near, step)
+            .take_out_missed(found_, count, velocity, [&](const double* pose) {
+                PairMemory none{};
+                ContactManifold out[kCapacity];
+                return geometry_kernels.collide(placed.shape(), placed.pose(), *ball.collider.shape, pose, near + skin.radius, none, out,
+                                                kCapacity) > 0;
+            });
     }
     double room(int count, const PlacedCollider& first, const PlacedCollider& second) const {
         return touching_room(found_, count, *first.collider.shape, *second.collider.shape);

@@ -60,6 +60,8 @@ class ContactSides {
 public:
     ContactSide first, second;
 
+    // Whether both move, and one is a point or a face of a soft body.
+    bool yield() const { return (first.coordinate >= kOfPoints || second.coordinate >= kOfPoints) && first.row != 0 && second.row != 0; }
     // h: length of a sub-step.
     template <int Points>
     void prepare(const SideRows& rows, double, const ManifoldAnchors<double, Points>& a, ManifoldBlock<double, Points>& m) const {
@@ -270,18 +272,31 @@ void serial_warm_start(const SideRows& rows, const ContactSides& sides, const Bl
     sides.give(rows, frame_of(m), total_wrench(m));
 }
 
+// Points and faces that move each other yield, and where bodies are crushed, depths contradict each other: these are pushed out no faster
+// than sweeps take back [m/s].
+inline constexpr double kSoftPush = 0.1;
+
+// The distances of a manifold's points.
+template <int Points>
+void read_gaps(const SweepSettings& settings, const SideRows& rows, const ContactSides& sides, const Mat3<double>& frame, SweepGaps gaps,
+               ManifoldBlock<double, Points>& m, double (&gap)[Points]) {
+    if (gaps == SweepGaps::moved) {
+        const FrameMotion<double> moved = sides.displacement(rows, frame);
+        for (int p = 0; p < Points; ++p) m.moved_gap[p] = moved_gap(m, moved, p);
+    }
+    for (int p = 0; p < Points; ++p) gap[p] = gaps == SweepGaps::prepared ? m.gap[p] : m.moved_gap[p];
+    if (!sides.yield()) return;
+    for (double& g : gap) g = std::max(g, -kSoftPush / settings.softness.bias);
+}
+
 // `gaps`: where the distances of its points are from, as in sweeps over manifolds in lanes.
 template <bool Relaxing, int Points>
 void serial_visit(const SweepSettings& settings, const SideRows& rows, const ContactSides& sides, ManifoldBlock<double, Points>& m,
                   SweepGaps gaps) {
     const Mat3<double> frame = frame_of(m);
     const FrameMotion<double> u = sides.velocity(rows, frame);
-    if (gaps == SweepGaps::moved) {
-        const FrameMotion<double> moved = sides.displacement(rows, frame);
-        for (int p = 0; p < Points; ++p) m.moved_gap[p] = moved_gap(m, moved, p);
-    }
     double gap[Points];
-    for (int p = 0; p < Points; ++p) gap[p] = gaps == SweepGaps::prepared ? m.gap[p] : m.moved_gap[p];
+    read_gaps(settings, rows, sides, frame, gaps, m, gap);
     sides.give(rows, frame, visit_manifold<Relaxing>(settings, m, u, gap));
 }
 // The same of two that share nothing that moves, point by point in turn: each alone would wait for itself.
@@ -297,11 +312,7 @@ void serial_visits(const SweepSettings& settings, const SideRows& rows, const Co
         frame[b] = frame_of(m);
         u[b] = sides[b]->velocity(rows, frame[b]);
         w[b] = {zero3<double>(), zero3<double>()};
-        if (gaps == SweepGaps::moved) {
-            const FrameMotion<double> moved = sides[b]->displacement(rows, frame[b]);
-            for (int p = 0; p < Points; ++p) m.moved_gap[p] = moved_gap(m, moved, p);
-        }
-        for (int p = 0; p < Points; ++p) gap[b][p] = gaps == SweepGaps::prepared ? m.gap[p] : m.moved_gap[p];
+        read_gaps(settings, rows, *sides[b], frame[b], gaps, m, gap[b]);
     }
     visit_in_turn<Relaxing>(settings, blocks, gap, u, w);
     for (int b = 0; b < 2; ++b) sides[b]->give(rows, frame[b], w[b]);

@@ -24,14 +24,9 @@ public:
                          (v + 0.5 * (acceleration * step + changes[k])) * step;
         }
         find_link_motions(a, beyond_, moved_);
-        StepEnergy energy = find_energy(a, response, reach);
+        const StepEnergy energy = find_energy(a, response, reach);
         double share = energy.least_share();
-        if (!energy.gases.empty() && energy.gained(share) > 0.0) {
-            for (SoftPart& soft : a.softs) {
-                if (soft.layer.has_gas()) soft.press_again(reach);
-            }
-            share = find_energy(a, response, reach).least_share();
-        }
+        if (energy.gained(share) > 0.0 && press_again(a, reach)) share = find_energy(a, response, reach).least_share();
         for (SoftPart& soft : a.softs) soft.stay_back(share);
     }
 
@@ -47,6 +42,16 @@ private:
         const double taken = response.taken_energy(a, reach.step);
         energy.over -= taken > 0.0 ? kOfTaken * taken : taken;
         return energy;
+    }
+    // Whether any part has gas.
+    static bool press_again(Articulation& a, const StepReach<double>& reach) {
+        bool any = false;
+        for (SoftPart& soft : a.softs) {
+            if (!soft.layer.has_gas()) continue;
+            soft.press_again(reach);
+            any = true;
+        }
+        return any;
     }
     // By how much gravity's energy of the links grows beyond its work in the mean of velocities before and after the step [J].
     double lifted(const Articulation& a) const {

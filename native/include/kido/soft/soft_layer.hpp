@@ -81,7 +81,7 @@ public:
         if (!begin(h)) return false;
         load_columns(h, spin);
         factor_.solve(columns_.data());
-        if (has_gas()) press(h);
+        if (has_gas()) press(h, spin);
         if (material_.along_edges) turn_edges(h, spin, gravity);
         load = {0.0, zero3<double>(), {}, zero3<double>(), zero3<double>()};
         double second[6] = {};  // of the masses M - M A^-1 M: xx, xy, xz, yy, yz, zz
@@ -309,8 +309,8 @@ private:
     }
     // Adds the forces of the gas on the points, which on a closed surface are none as a whole, at the pressure that it has at the end of
     // the step: Boyle's law for a gas whose pressure at rest is that of the air around it, p = K (V0 / V - 1), with V as it follows from p,
-    // of which the body's own motion is left out.
-    void press(double h) {
+    // of which the body's own motion but its spin is left out.
+    void press(double h, const Vec3<double>& spin) {
         std::vector<Vec3<double>> places(size());
         for (int i = 0; i < size(); ++i) places[i] = place(i);
         volume_slopes(places, slopes_);
@@ -321,7 +321,8 @@ private:
         gas_sides_.resize(size());
         for (int i = 0; i < size(); ++i) {
             gas_sides_[i] = side(sides, i);
-            free_ += h * dot(slopes_[i], velocities[i] + response(i).acted * h);
+            const Response r = response(i);
+            free_ += h * dot(slopes_[i], velocities[i] + (r.acted - cross(spin, cross(spin, r.moment))) * h);
             gain_ += h * h * dot(slopes_[i], gas_sides_[i]);
         }
         pressure_ = pressure(free_, gain_);
