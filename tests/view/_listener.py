@@ -17,8 +17,18 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 import kido
-from benchmarks._view._client import CAMERA
 
+CAMERA = {
+    "wxyz": (1.0, 0.0, 0.0, 0.0),
+    "position": (1.0, 0.0, 0.0),
+    "fov": 1.0,
+    "near": 0.01,
+    "far": 100.0,
+    "image_height": 100,
+    "image_width": 100,
+    "look_at": (0.0, 0.0, 0.0),
+    "up_direction": (0.0, 0.0, 1.0),
+}
 PATIENCE = 60.0
 """How long a viewer may take on a machine that has much else to do [s]."""
 _places = count(2)
