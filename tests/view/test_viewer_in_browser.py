@@ -148,6 +148,17 @@ def test_a_body_that_is_dragged_follows_the_mouse(show) -> None:
     window.until(lambda: "link_7" in window.page.locator("body").inner_text())
 
 
+def test_names_of_a_selected_body_are_shown_as_they_are(show) -> None:
+    """Whatever their letters mean in Markdown, and so that they can be copied."""
+    name = "a_long_name_of_a|b {c} <d> *e* `f` [g]~h"
+    robot = block(Box((0.4, 0.4, 0.4)), rgba=MAGENTA)
+    robot.bodies[0].name = name
+    window = show(robot)
+    window.viewer.selected = robot.bodies[0]
+    window.until(lambda: name in window.page.locator("body").inner_text())
+    assert window.viewer.errors == () and window.errors == []
+
+
 def test_a_target_that_is_dragged_is_followed_by_the_hand(show) -> None:
     robot = arm_with_tip()
     ik = kido.InverseKinematics.of(robot.end_effector("tool"))

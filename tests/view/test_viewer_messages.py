@@ -137,7 +137,7 @@ def test_numbers_of_a_body_are_plain_and_its_names_are_no_markup(viewer_of) -> N
     listener.until(lambda: last_text(listener))
     text = last_text(listener)
     assert "e-" not in text and "| 0.25 rad, 0 rad/s |" in text and "| 0 m, 1.5 m/s |" in text
-    assert "| skeleton | a\\|b \\{c\\} \\<d\\>\\_\u200be |" in text
+    assert "| skeleton | a\\|b \\{c\\} \\<d\\>\\_<wbr/>e |" in text
 
 
 def last_text(listener: Listener) -> str:

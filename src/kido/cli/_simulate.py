@@ -105,7 +105,7 @@ def run_simulation(console: Console, robot: RobotDescription, task: SimulationTa
 
 
 def _recorder(world: World, task: SimulationTask) -> AbstractContextManager[Recorder | None]:
-    """What records the world, if it is to be."""
+    """Recorder of the world, if it is to be recorded."""
     if task.record is None:
         return nullcontext()
     return record(world, task.record, rate=task.rate, signals={"energy": ("energy", "J")})

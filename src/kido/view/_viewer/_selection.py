@@ -23,7 +23,7 @@ _NOTHING = "Click on a body."
 _SMALL = 5e-5
 """Numbers below are shown as 0."""
 _MARKUP = re.compile(r"[\\`*_{}\[\]<>|~]")
-_BREAK = "\u200b"
+_BREAK = "<wbr/>"
 """Where a long name may go on in the next line."""
 _AXES, _THICKNESS = 0.15, 0.004
 """Length and radius of the axes of the selected body, by the size of the scene."""
