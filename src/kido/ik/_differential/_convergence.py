@@ -115,11 +115,10 @@ class Convergence:
         for count in range(max_steps + 1):
             if here.error <= self._tolerance:
                 return self._result(here, ConvergenceStatus.SOLVED, count)
-            is_lost = not here.found and self._has_equations
-            best = here if not is_lost and self._falls(here, best) else best
+            best = here if self._falls(here, best) else best
             if count == max_steps:
                 break
-            if not is_lost and not self._is_stuck(here):
+            if not self._is_stuck(here):
                 here = self._advance(here)
                 continue
             far = self._leaps > 0 and math.isinf(_LEAPS[self._leaps - 1])
