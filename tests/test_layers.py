@@ -25,7 +25,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("shape", "lcp", "optimize"),
     ("values",),
     ("math",),
-    ("errors", "typing", "_native_signature", "_later"),
+    ("errors", "typing", "_native_signature", "_later", "_shared_lock"),
     ("_core",),
 )
 """Top to bottom: a package imports from lines below its own only, those of one line not from each other."""

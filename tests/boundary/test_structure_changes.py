@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -221,6 +223,50 @@ def test_numbers_that_do_not_go_together_refuse_the_question_only_after_an_edit(
         skeleton.state  # noqa: B018
     with pytest.raises(ValueError, match="numbers of two structures"):
         skeleton.state  # noqa: B018
+
+
+SHARED: dict[str, tuple[str, Edit]] = {
+    "constants": ("dofs", lambda s: setattr(s, "damping", 0.5)),
+    "rows": ("rows", lambda s: setattr(s.body("wheel"), "mass", 2.0)),
+    "codes": ("codes", lambda s: setattr(s.body("wheel"), "gravity_mode", False)),
+}
+"""What a clone shares until one of the two writes it: the array, and what writes it."""
+
+
+@pytest.mark.parametrize(("array", "write"), SHARED.values(), ids=SHARED)
+def test_a_body_that_comes_while_a_shared_array_is_copied_stays_whole(array: str, write: Edit) -> None:
+    skeleton = car()
+    clone = skeleton.clone()
+    data, others = skeleton._answers.data, []
+
+    def add_wheel() -> None:
+        skeleton.add_body("more", skeleton.body("wheel"), kido.RevoluteJoint("hub"))
+
+    class Slow(np.ndarray):
+        """Copied while another thread adds a body, or waits to."""
+
+        def copy(self, *args: Any, **kwargs: Any) -> Any:
+            copy = np.array(self)
+            other = threading.Thread(target=add_wheel)
+            others.append(other)
+            other.start()
+            other.join(0.2)
+            return copy
+
+    slow = getattr(data, array).view(Slow)
+    slow.flags.writeable = False
+    setattr(data, array, slow)
+    with suppress(EditError):
+        write(skeleton)
+    for other in others:
+        other.join()
+    assert len(others) == 1
+    assert [body.name for body in skeleton.bodies] == ["chassis", "wheel", "more", "arm"]
+    skeleton.add_body("last", skeleton.body("arm"), kido.RevoluteJoint("end"))
+    assert data.dofs.shape[1] == data.state.shape[1] == 5
+    assert len(data.rows) == len(data.codes) == 5
+    assert skeleton.mass_matrix.shape == (5, 5)
+    assert clone.mass_matrix.shape == (3, 3)
 
 
 THREADS = """

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from weakref import WeakValueDictionary
 
 import numpy as np
 
 from kido import _core
+from kido._shared_lock import SharedLock
 from kido.errors import FrameError
 from kido.math import motion_cross
 from kido.typing import FloatArray, read_only
@@ -180,7 +180,7 @@ class Frame(_core.Frame):
 
 
 _the_world: list[Frame] = []
-_first_child = threading.Lock()
+_first_child = SharedLock()
 """So that of two threads that attach a first frame to one parent, neither takes the other's away."""
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kido import _core
+from kido._shared_lock import SharedLock
 from kido.tree import INERTIA, NUMBERS, T_CHILD_JOINT, T_PARENT_JOINT, euler_code
 from kido.typing import FloatArray, read_only
 
@@ -61,6 +62,9 @@ LIMITS_ENFORCED = int(_core.BodyCode.LIMITS_ENFORCED)
 its number of dofs and actuator; whether gravity acts on the body, whether it can touch others, whether the
 joint's limits hold."""
 _DEFAULT_CODES = (-1, 0, euler_code("xyz"), 0, 0, 1, 1, 1)
+
+_replacing = SharedLock()
+"""So that an array that a thread writes a copy of does not take the place of one that another made longer."""
 
 _NO_COMMANDS = (_core.Actuator.PASSIVE, _core.Actuator.MIMIC, _core.Actuator.LOCKED)
 _IDLE_ACTUATORS = [int(kind) for kind in _NO_COMMANDS]
@@ -173,7 +177,8 @@ class SkeletonData:
     def writable_dofs(self) -> FloatArray:
         """Constants of dofs, to write into."""
         if not self.dofs.flags.writeable:
-            self.dofs = self.dofs.copy()
+            with _replacing:
+                self.dofs = self.dofs.copy()
         return self.dofs
 
     def wrench(self, row: int) -> FloatArray:
@@ -193,19 +198,22 @@ class SkeletonData:
         if self.wrenches is None:
             if not wrench.any():
                 return
-            self.wrenches = np.zeros((self.num_bodies, 6))
+            with _replacing:
+                self.wrenches = np.zeros((self.num_bodies, 6))
         self.wrenches[row] = wrench
 
     def writable_rows(self) -> FloatArray:
         """Rows of bodies, to write into."""
         if not self.rows.flags.writeable:
-            self.rows = self.rows.copy()
+            with _replacing:
+                self.rows = self.rows.copy()
         return self.rows
 
     def write_codes(self, rows: int | slice, column: int, codes: int | Sequence[int]) -> None:
         """Set one code of some bodies and their joints."""
         if not self.codes.flags.writeable:
-            self.codes = self.codes.copy()
+            with _replacing:
+                self.codes = self.codes.copy()
         self.codes[rows, column] = codes
         self._forget_actuators()
 
@@ -220,12 +228,13 @@ class SkeletonData:
 
     def insert(self, row: int, dof: int, other: SkeletonData) -> None:
         """Put other data in between, its bodies before `row`, its dofs before `dof`."""
-        self.state = _inserted(self.state, dof, other.state, 1)
-        self.dofs = _inserted(self.dofs, dof, other.dofs, 1)
-        if self.wrenches is not None or other.wrenches is not None:
-            self.wrenches = _inserted(self.all_wrenches(), row, other.all_wrenches(), 0)
-        self.rows = _inserted(self.rows, row, other.rows, 0)
-        self.codes = _inserted(self.codes, row, other.codes, 0)
+        with _replacing:
+            self.state = _inserted(self.state, dof, other.state, 1)
+            self.dofs = _inserted(self.dofs, dof, other.dofs, 1)
+            if self.wrenches is not None or other.wrenches is not None:
+                self.wrenches = _inserted(self.all_wrenches(), row, other.all_wrenches(), 0)
+            self.rows = _inserted(self.rows, row, other.rows, 0)
+            self.codes = _inserted(self.codes, row, other.codes, 0)
         self._forget_actuators()
 
     def share(self) -> SkeletonData:

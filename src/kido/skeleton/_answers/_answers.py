@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-from threading import RLock
 from typing import Any, ClassVar, NoReturn
 
 from kido import _core
+from kido._shared_lock import SharedLock
 from kido.skeleton._data import POSITION, VELOCITY, SkeletonData
 from kido.tree import Tree
 from kido.typing import FloatArray
@@ -54,7 +53,7 @@ class Answers:
             others wait for that.
     """
 
-    compiling: ClassVar[RLock] = RLock()
+    compiling: ClassVar[SharedLock] = SharedLock()
     __slots__ = (
         "_compile",
         "_q",
@@ -194,11 +193,3 @@ def _shown(row: FloatArray) -> FloatArray:
     shown = row.view()
     shown.setflags(write=False)
     return shown
-
-
-def _let_compile() -> None:
-    Answers.compiling = RLock()  # another thread of the parent process may have held it
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_let_compile)
