@@ -37,6 +37,8 @@ using Pair = std::tuple<const BoundShape*, Place, const BoundShape*, Place>;
 constexpr const char* kKinds[] = {"points", "orientation", "turn", "direction", "sight", "chord", "sight_chord", "distance",
                                   "center_of_mass", "positions", "posture", "shapes", "nearest", "balance", "friction", "force", "torque", "custom"};
 
+constexpr const char* kOutcomes[] = {"solved", "infeasible", "stalled", "max_iterations", "time_out", "failed", "stopped"};  // as PostureStatus
+
 double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 class HeldCall : public StopSignal {
@@ -193,8 +195,8 @@ public:
         run(p, parts, [&](const PostureProgram& own, StopSignal* stop, void* memory) {
             active_kernels().posture.solve(own, attempt, settings, stop, memory);
         });
-        return nb::make_tuple(positions, forces, values, multipliers, bounds, attempt.cost, attempt.violation, attempt.stationarity,
-                              attempt.iterations, attempt.evaluations, static_cast<int>(attempt.status));
+        return nb::make_tuple(positions, forces, values, multipliers, bounds, attempt.cost, attempt.violation, attempt.shown,
+                              attempt.stationarity, attempt.iterations, attempt.evaluations, kOutcomes[static_cast<int>(attempt.status)]);
     }
 
     nb::tuple look(nb::handle q, nb::handle extra, nb::handle parts) {
@@ -365,12 +367,12 @@ fixed (trees, 4): mass and its first moment of bodies fixed to the world. scale:
              "parts"_a.none(),
              nb::sig("def solve(self, q: " FLOATS ", extra: " FLOATS
                      ", max_iterations: int, max_escapes: int, tolerance: float, optimality: float, time_left: float, parts: object | None) -> tuple[" FLOATS
-                     ", " FLOATS ", " FLOATS ", " FLOATS ", " FLOATS ", float, float, float, int, int, int]"),
+                     ", " FLOATS ", " FLOATS ", " FLOATS ", " FLOATS ", float, float, float, float, int, int, str]"),
              R"(One attempt from positions (dofs,) and further numbers.
 
 `parts` computes what native code does not know: users(tree, q) and custom(which, q, extra). Returns positions, further numbers, values
-of the rows, their multipliers, those of limits, cost, largest violation, what is left of the gradient of the Lagrangian, iterations,
-evaluations, and a place among the members of PostureStatus.)")
+of the rows, their multipliers, those of limits, cost, largest violation of rows, that of what users see, what is left of the gradient of
+the Lagrangian, iterations, evaluations, and the outcome as PostureStatus names it.)")
         .def("look", &BoundPosture::look, "q"_a, "extra"_a, "parts"_a.none(),
              nb::sig("def look(self, q: " FLOATS ", extra: " FLOATS ", parts: object | None) -> tuple[" FLOATS ", " FLOATS ", " FLOATS
                      ", " FLOATS ", " FLOATS ", " FLOATS "]"),

@@ -2351,13 +2351,13 @@ class PostureProgram:
         A constraint or cost; posture_problem.hpp says what the numbers mean. Matrices are given row after row.
         """
 
-    def solve(self, q: numpy.typing.NDArray[numpy.float64], extra: numpy.typing.NDArray[numpy.float64], max_iterations: int, max_escapes: int, tolerance: float, optimality: float, time_left: float, parts: object | None) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], float, float, float, int, int, int]:
+    def solve(self, q: numpy.typing.NDArray[numpy.float64], extra: numpy.typing.NDArray[numpy.float64], max_iterations: int, max_escapes: int, tolerance: float, optimality: float, time_left: float, parts: object | None) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], float, float, float, float, int, int, str]:
         """
         One attempt from positions (dofs,) and further numbers.
 
         `parts` computes what native code does not know: users(tree, q) and custom(which, q, extra). Returns positions, further numbers, values
-        of the rows, their multipliers, those of limits, cost, largest violation, what is left of the gradient of the Lagrangian, iterations,
-        evaluations, and a place among the members of PostureStatus.
+        of the rows, their multipliers, those of limits, cost, largest violation of rows, that of what users see, what is left of the gradient of
+        the Lagrangian, iterations, evaluations, and the outcome as PostureStatus names it.
         """
 
     def look(self, q: numpy.typing.NDArray[numpy.float64], extra: numpy.typing.NDArray[numpy.float64], parts: object | None) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]:

@@ -12,7 +12,7 @@ from _posture_parts import Array, constraints, two_skeletons
 from numpy.testing import assert_allclose
 
 import kido
-from kido.ik import PostureProblem, PostureStatus
+from kido.ik import PostureProblem, PostureStatus, SupportContact
 from kido.math import so3_exp
 from kido.optimize import IpoptSolver, NloptSolver, SciPySolver, Solver
 
@@ -56,6 +56,69 @@ def test_every_solver_ends_in_the_same_minimum_under_every_constraint(which: int
         if name == "own" and constraint.num_extras:  # leaps may lead to another minimum
             continue
         assert cost <= best + 1e-3 * max(best, 1e-2), found
+
+
+def largest_of(problem: PostureProblem, q: Array) -> float:
+    """The violation that a search says which any posture satisfies, once it is that of all constraints."""
+    lenient = problem.solve(q, tolerance=1e6, max_iterations=1)
+    broken = problem.violations(lenient.positions, forces=lenient.forces)
+    assert lenient.success
+    assert lenient.violations == ()
+    assert_allclose(lenient.violation, max((one.relative for one in broken), default=0.0), rtol=1e-12)
+    return lenient.violation
+
+
+@pytest.mark.parametrize("which", range(COUNT))
+def test_the_violation_of_a_result_is_the_largest_of_the_constraints(which: int) -> None:
+    both = two_skeletons()
+    rng = np.random.default_rng(which)
+    problem = PostureProblem(both)
+    constraint = problem.add(constraints(*both, np.random.default_rng(0))[which])
+    for _ in range(5):
+        q = rng.uniform(-2.0, 2.0, 43)
+        found = largest_of(problem, q)
+        if not constraint.num_extras:  # where units differ, amounts do too
+            q[:] = problem.solve(q, tolerance=1e6).positions
+            assert_allclose(found, constraint.violation(both, q), rtol=1e-12)
+
+
+def test_the_violation_of_bounds_that_are_equal_is_that_of_the_angle_or_length() -> None:
+    arm = kido.gallery.arm7()
+    tool, q = arm.bodies[-1], np.array([0.3, 0.5, -0.4, 1.2, 0.7, -0.6, 0.2])
+    arm.positions = q
+    T = tool.transform()
+    x, y, z = T[:3, :3].T
+
+    problem = PostureProblem(arm)
+    problem.add_orientation_constraint(tool, 0.0, rotation=T[:3, :3] @ so3_exp([3e-3, -2e-3, 1e-3]))
+    assert_allclose(largest_of(problem, q), np.linalg.norm([3e-3, -2e-3, 1e-3]), rtol=1e-10)
+    problem.clear()
+    problem.add_gaze_target_constraint(
+        tool, (0, 0, 1), T[:3, 3] + 2.0 * (np.cos(3e-3) * z + np.sin(3e-3) * (x + y) / 2**0.5), 0.0
+    )
+    assert_allclose(largest_of(problem, q), 3e-3, rtol=1e-10)
+    problem.clear()
+    problem.add_angle_between_vectors_constraint(
+        tool, (0, 0, 1), np.cos(4e-3) * z + np.sin(4e-3) * (x + y) / 2**0.5, 0.0, 0.0
+    )
+    assert_allclose(largest_of(problem, q), 4e-3, rtol=1e-10)
+    problem.clear()
+    problem.add_point_to_point_distance_constraint(tool, 0.0, 0.0, other_point=T[:3, 3] + [3e-4, 4e-4, 12e-4])
+    assert_allclose(largest_of(problem, q), 13e-4, rtol=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("normal", "least"), [((0, 0, 1), 300.0), ((3, 0, 1), 0.0), ((0, 0, -1), 0.0)], ids=str
+)
+def test_the_violation_of_a_contact_is_that_of_its_normal_force_or_its_cone(
+    normal: tuple[int, ...], least: float
+) -> None:
+    arm = kido.gallery.arm7()
+    contact = SupportContact(arm.bodies[-1], normal=normal, friction=0.5, min_normal_force=least)
+    problem = PostureProblem(arm)
+    problem.add_static_equilibrium_constraint([contact])
+    arm.positions = np.zeros(7)
+    assert largest_of(problem, np.zeros(7)) > 0.1
 
 
 @pytest.mark.parametrize("name", SOLVERS)

@@ -117,6 +117,7 @@ struct PostureAttempt {
     double *q, *extra;
     double *values, *multipliers, *bound_multipliers;  // (rows), (rows), (unknowns + extras)
     double cost, violation, stationarity;
+    double shown;  // the violation of what users see, without limits of dofs
     int iterations, evaluations;
     PostureStatus status;
 };

@@ -64,6 +64,7 @@ public:
         copy_numbers(steps_.bound_force, n_, attempt.bound_multipliers);
         attempt.cost = here_->cost;
         attempt.violation = rows_.worst(*here_);
+        attempt.shown = rows_.shown(p_, *here_);
     }
 
 private:

@@ -31,14 +31,37 @@ public:
     // The largest of it; NaN where one is.
     double worst(const PosturePoint& x) const {
         double most = 0.0;
-        for (int r = 0; r < m_; ++r) {
-            const double b = std::fabs(beyond(x.c[r], x.lower[r], x.upper[r]));
-            if (b > most || b != b) most = b;
+        for (int r = 0; r < m_; ++r) raise(most, x.c[r], x.lower[r], x.upper[r]);
+        return most;
+    }
+
+    // The largest amount by which what users see is outside of its bounds: of a rotation, a direction or a distance the angle or length
+    // itself. NaN where one is.
+    double shown(const PostureProgram& p, const PosturePoint& x) const {
+        double most = 0.0;
+        for (int t = 0; t < p.num_terms; ++t) {
+            const PostureTerm& term = p.terms[t];
+            if (term.is_cost) continue;
+            const int first = term.first_row, end = first + term.rows;
+            switch (term.kind) {
+                case PostureTermKind::orientation:
+                case PostureTermKind::direction:
+                case PostureTermKind::sight:
+                case PostureTermKind::distance: raise(most, x.c[end - 1], term.least, term.most); break;
+                default:
+                    for (int r = first; r < end; ++r) raise(most, x.c[r], x.lower[r], x.upper[r]);
+            }
         }
         return most;
     }
 
 private:
+    // To how far a value is outside of its bounds, where that is more.
+    static void raise(double& most, double c, double low, double high) {
+        const double b = std::fabs(beyond(c, low, high));
+        if (b > most || b != b) most = b;
+    }
+
     const int m_;
 };
 

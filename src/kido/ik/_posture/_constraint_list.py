@@ -88,9 +88,11 @@ class ConstraintList(DeclaredAttributes):
         Raises TypeError for what is none, ValueError or UnknownNameError where it names what is not there.
         """
         if isinstance(term, PostureConstraint):
-            self._set((*self._constraints, term), self._costs)
+            self._require((term,))
+            self._constraints = (*self._constraints, term)
         elif isinstance(term, PostureCostTerm):
-            self._set(self._constraints, (*self._costs, term))
+            self._require((term,))
+            self._costs = (*self._costs, term)
         else:
             raise TypeError(f"term: expected a constraint or cost of postures, got {type(term).__name__}")
         return term

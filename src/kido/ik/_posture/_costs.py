@@ -121,7 +121,7 @@ class OrientationCost(PostureCostTerm):
                 kind="turn",
                 rows=3,
                 frame=layout.place(self.frame),
-                base=layout.place(turned(self.relative_to, self.rotation)),
+                base=turned(layout.place(self.relative_to), self.rotation),
                 weight=np.full(3, self.weight),
             )
         ]

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from kido.ik._posture._attempt import Attempt
 from kido.ik._posture._custom import position_rates
 from kido.ik._posture._program import Program
 from kido.ik._posture._shape_distances import (
@@ -144,8 +145,8 @@ def _objective(chart: _Chart) -> Function:
     return ModularFunction(lambda x: chart.look(x)[4], lambda x: chart.look(x)[5])
 
 
-def solve_by(solver: Solver, program: Program, seed: FloatArray) -> tuple[Any, ...]:
-    """Result of another solver, in the order of native answers."""
+def solve_by(solver: Solver, program: Program, seed: FloatArray) -> Attempt:
+    """Result of another solver."""
     if not isinstance(solver, Solver):
         raise TypeError(f"solver: expected a Solver of kido.optimize or None, got {type(solver).__name__}")
     problem = problem_of(program, seed)
@@ -153,17 +154,18 @@ def solve_by(solver: Solver, program: Program, seed: FloatArray) -> tuple[Any, .
     q, extra = _Chart(program, seed).positions(result.x)
     left = np.inf if result.stationarity is None else result.stationarity
     status = _STATUS[result.status]
-    return (
-        q,
-        extra,
-        None,
-        None,
-        None,
-        result.value,
-        result.violation,
-        left,
-        result.iterations,
-        result.evaluations,
-        status,
-        result.message,
+    return Attempt(
+        positions=q,
+        forces=extra,
+        values=None,
+        multipliers=None,
+        limit_multipliers=None,
+        cost=result.value,
+        violation=result.violation,
+        shown=np.nan,
+        stationarity=left,
+        iterations=result.iterations,
+        evaluations=result.evaluations,
+        status=status,
+        message=result.message,
     )

@@ -7,7 +7,7 @@ import numpy as np
 from kido.frame import Frame
 from kido.ik._carrier import carrier_of
 from kido.math import as_transform_matrix
-from kido.typing import FloatArray, TransformLike, frozen_array, read_only
+from kido.typing import FloatArray, TransformLike, frozen_array
 from kido.values import Checked, Value, checked, value
 
 __all__ = ["FrameLike", "FramePlace", "checked_direction", "checked_place", "checked_point"]
@@ -70,10 +70,6 @@ class FramePlace(Value):
         T = self.pose.copy()
         T[:3, 3] += T[:3, :3] @ offset
         return FramePlace(self.skeleton, self.body, T)
-
-    def with_pose(self, pose: FloatArray) -> FramePlace:
-        """A frame on the same body, of a pose (4, 4) that nobody else holds [m]."""
-        return FramePlace._unchecked(self.skeleton, self.body, read_only(pose))
 
     def __str__(self) -> str:
         return "the world" if self.body is None else f"{self.skeleton}.{self.body}"

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from weakref import WeakKeyDictionary, ref
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kido import _core
 from kido.ik._global._dof_ranges import DofRanges
@@ -48,7 +49,7 @@ class _Numbers(NamedTuple):
     Attributes:
         arrays: factor, offset, leader, unknown, rates and moments of what is fixed, of a layout.
         limits: of a layout.
-        moving, pinned, grouped: of a layout.
+        moving, pinned, grouped, followers: of a layout.
     """
 
     arrays: tuple[FloatArray, ...]
@@ -56,6 +57,7 @@ class _Numbers(NamedTuple):
     moving: tuple[int, ...]
     pinned: tuple[int, ...]
     grouped: tuple[int, ...]
+    followers: NDArray[np.intp]
 
 
 _KNOWN: WeakKeyDictionary[Skeleton, tuple[ref[Tree], object, _Numbers]] = WeakKeyDictionary()
@@ -84,6 +86,7 @@ class Layout:
         pinned: those of them that stand still although others of their rotation vector or translation, which
             turn and move along a group, do not.
         grouped: dofs of ball and free joints.
+        followers: dofs that follow others.
     """
 
     def __init__(
@@ -112,6 +115,7 @@ class Layout:
         self.factor, self.offset, self.leader, self.unknown, self._rates, self._fixed = numbers.arrays
         self.limits = numbers.limits
         self.moving, self.pinned, self.grouped = numbers.moving, numbers.pinned, numbers.grouped
+        self.followers = numbers.followers
 
     def _read(
         self,
@@ -136,8 +140,14 @@ class Layout:
         arrays = self.factor, self.offset, self.leader, unknown, rates, self._fixed_moments()
         sides = [tree.lower_limits for tree in self.trees], [tree.upper_limits for tree in self.trees]
         lower, upper = (read_only(np.concatenate([np.zeros(0), *side])) for side in sides)
+        followers = np.flatnonzero(leaders != np.arange(n))
         return _Numbers(
-            tuple(read_only(array) for array in arrays), (lower, upper), tuple(free), pinned, grouped
+            tuple(read_only(array) for array in arrays),
+            (lower, upper),
+            tuple(free),
+            pinned,
+            grouped,
+            followers,
         )
 
     def _follow(
@@ -177,6 +187,12 @@ class Layout:
     def num_dofs(self) -> int:
         """Number of dofs of all skeletons."""
         return len(self.leader)
+
+    @property
+    def no_limits(self) -> tuple[FloatArray, FloatArray]:
+        """Limits (num_dofs,), (num_dofs,) that let all positions be."""
+        endless = np.full(self.num_dofs, np.inf)
+        return -endless, endless
 
     @property
     def positions(self) -> FloatArray:

@@ -15,7 +15,7 @@ from kido.skeleton import DegreeOfFreedom, Joint, Skeleton
 
 __all__ = ["of_own_parts"]
 
-_PLAIN = (np.ndarray, float, int, bool, str)
+_PLAIN = frozenset({np.ndarray, float, int, bool, str, type(None)})
 """Classes of numbers and names, which are asked first, because they are what most arguments are."""
 
 M = TypeVar("M", bound=Callable[..., Any])
@@ -28,21 +28,27 @@ def of_own_parts(method: M) -> M:
 
     @wraps(method)
     def checked(self: Any, *args: Any, **options: Any) -> Any:
-        for name, value in (*zip(names, args, strict=False), *options.items()):
-            for part, skeleton in _parts(value):
-                if not any(skeleton is own for own in self.skeletons):
-                    raise ValueError(
-                        f"{name}: {part!r} belongs to a skeleton {skeleton.name!r} that is not the problem's"
-                    )
+        for i, value in enumerate(args):
+            if type(value) not in _PLAIN:
+                _refuse_foreign(names[i] if i < len(names) else "", value, self.skeletons)
+        for name, value in options.items():
+            if type(value) not in _PLAIN:
+                _refuse_foreign(name, value, self.skeletons)
         return method(self, *args, **options)
 
     return cast(M, checked)
 
 
+def _refuse_foreign(name: str, value: Any, skeletons: tuple[Skeleton, ...]) -> None:
+    for part, skeleton in _parts(value):
+        if not any(skeleton is own for own in skeletons):
+            raise ValueError(
+                f"{name}: {part!r} belongs to a skeleton {skeleton.name!r} that is not the problem's"
+            )
+
+
 def _parts(value: Any) -> Iterator[tuple[str, Skeleton]]:
     """Names of frames, joints and dofs in an argument, and the skeletons that they belong to."""
-    if value is None or type(value) in _PLAIN:
-        return
     if isinstance(value, Frame):
         if (carrier := carrier_of(value)) is not None:
             yield value.name, carrier.skeleton

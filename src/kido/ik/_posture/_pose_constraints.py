@@ -12,7 +12,7 @@ from kido.ik._posture._frame_place import (
     checked_point,
 )
 from kido.ik._posture._layout import Layout
-from kido.ik._posture._native_term import NativeTerm
+from kido.ik._posture._native_term import NativePlace, NativeTerm
 from kido.ik._posture._term import PostureConstraint
 from kido.math import as_rotation_matrix
 from kido.typing import ArrayLike, FloatArray, RotationLike, frozen_array
@@ -127,24 +127,26 @@ class OrientationConstraint(PostureConstraint):
 
     def native_terms(self, layout: Layout, extra: int) -> list[NativeTerm]:
         """The rotation vector and its length."""
-        return [_orientation(layout, self.frame, turned(self.relative_to, self.rotation), self.angle_bound)]
+        base = turned(layout.place(self.relative_to), self.rotation)
+        return [_orientation(layout.place(self.frame), base, self.angle_bound)]
 
 
-def turned(frame: FramePlace, rotation: FloatArray) -> FramePlace:
-    """A frame with the same origin and axes (3, 3) in it."""
+def turned(place: NativePlace, rotation: FloatArray) -> NativePlace:
+    """A place with the same origin and axes (3, 3) in it."""
     if rotation is _IDENTITY:
-        return frame
-    T = frame.pose.copy()
-    T[:3, :3] = T[:3, :3] @ rotation
-    return frame.with_pose(T)
+        return place
+    tree, body, pose = place
+    T = pose.copy()
+    T[:3, :3] = pose[:3, :3] @ rotation
+    return tree, body, T
 
 
-def _orientation(layout: Layout, frame: FramePlace, base: FramePlace, bound: float) -> NativeTerm:
+def _orientation(frame: NativePlace, base: NativePlace, bound: float) -> NativeTerm:
     return NativeTerm(
         kind="orientation",
         rows=4,
-        frame=layout.place(frame),
-        base=layout.place(base),
+        frame=frame,
+        base=base,
         most=bound,
         shown=slice(3, 4),
         unit="rad",
@@ -253,7 +255,7 @@ class LoopClosureConstraint(PostureConstraint):
             )
         ]
         if self.kind == "weld":
-            terms.append(_orientation(layout, self.first, self.second, 0.0))
+            terms.append(_orientation(first, second, 0.0))
         elif self.kind == "hinge":
             terms.append(
                 NativeTerm(

@@ -8,11 +8,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from kido.ik._posture._attempt import Attempt
 from kido.ik._posture._constraint_list import ConstraintList
 from kido.ik._posture._foreign_solver import problem_of, solve_by
 from kido.ik._posture._layout import Layout, checked_skeletons
 from kido.ik._posture._native_term import NativeTerm
-from kido.ik._posture._program import Program, native_status
+from kido.ik._posture._program import Program
 from kido.ik._posture._result import ConstraintViolation, PostureResult, PostureStatus
 from kido.ik._posture._term import PostureTerm
 from kido.optimize import Problem, Solver
@@ -194,32 +195,36 @@ class PostureProblem(ConstraintList):
         return self._result(program, best, eps, began, starts)
 
     def _result(
-        self, program: Program, found: tuple[Any, ...], eps: float, began: float, starts: int
+        self, program: Program, found: Attempt, eps: float, began: float, starts: int
     ) -> PostureResult:
-        q, extra, _, multipliers, bounds, _, _, left, iterations, evaluations, name, message = found
-        broken, cost = program.violations(q, extra)
-        status = PostureStatus(name)
-        sizes = [one.relative for one in broken]
-        violation = float(np.max(sizes)) if sizes else 0.0  # NaN where one is
-        if status is PostureStatus.SOLVED and not violation <= eps:
-            status = PostureStatus.FAILED
-        conflict = () if violation <= eps or multipliers is None else program.conflict(multipliers, bounds)
+        q, status = found.positions, PostureStatus(found.status)
+        violation, cost = found.shown, found.cost
+        broken: list[ConstraintViolation] = []
+        conflict: tuple[str, ...] = ()
+        if not (violation <= eps and program.keeps_limits(q)):
+            broken, cost = program.violations(q, found.forces)
+            sizes = [one.relative for one in broken]
+            violation = float(np.max(sizes)) if sizes else 0.0  # NaN where one is
+            if status is PostureStatus.SOLVED and not violation <= eps:
+                status = PostureStatus.FAILED
+            if not violation <= eps:
+                conflict = program.conflict(found)
         return PostureResult(
             q,
             self._names(),
-            (extra * program.force_units).reshape(-1, 3),
+            (found.forces * program.force_units).reshape(-1, 3),
             status,
             cost,
             violation,
             tuple(one for one in broken if not one.relative <= eps),
             conflict,
-            float(left),
+            float(found.stationarity),
             eps,
-            iterations,
-            evaluations,
+            found.iterations,
+            found.evaluations,
             starts,
             time.perf_counter() - began,
-            message,
+            found.message,
         )
 
     def _names(self) -> tuple[str, ...]:
@@ -268,8 +273,10 @@ class PostureProblem(ConstraintList):
     # ---- compiling and copies
 
     def _require(self, terms: tuple[PostureTerm, ...]) -> None:
-        layout = self._current_layout()
-        self._made |= {id(term): (term, term.native_terms(layout, 0)) for term in terms}
+        if terms:
+            layout = self._current_layout()
+            for term in terms:
+                self._made[id(term)] = term, term.native_terms(layout, 0)
         self._program = None
 
     def _current_layout(self) -> Layout:
@@ -350,45 +357,49 @@ def _rebuilt(
 
 def _search(
     program: Program, q0: FloatArray, settings: _Settings, plan: _Plan, draws: int
-) -> tuple[tuple[Any, ...], int]:
+) -> tuple[Attempt, int]:
     """The best that native searches find, from positions (num_dofs,) and random ones by a seed, and their
     number."""
     random: np.random.Generator | None = None
-    starts, solved, total, best = 0, 0, np.zeros(2, dtype=int), None
+    starts, solved, iterations, evaluations, best = 0, 0, 0, 0, None
     while starts < plan.starts:
         left = plan.deadline - time.perf_counter()
         if starts and left <= 0.0:
             break
         start, forces = q0, program.first_forces
         if best is not None and starts % 2 and _goes_on(best, plan.tolerance):
-            start, forces = best[:2]
+            start, forces = best.positions, best.forces
         elif starts:
             random = np.random.default_rng(draws) if random is None else random
             start = program.random_start(q0, random)
-        found = program.native.solve(start, forces, *settings, left, program.asked)
-        starts, total = starts + 1, total + found[8:10]
+        found = Attempt(*program.native.solve(start, forces, *settings, left, program.asked))
+        starts, iterations, evaluations = (
+            starts + 1,
+            iterations + found.iterations,
+            evaluations + found.evaluations,
+        )
         if best is None or _rank(found, plan.tolerance) < _rank(best, plan.tolerance):
             best = found
-        solved += native_status(found[10]) == "solved"
+        solved += found.status == "solved"
         if solved >= plan.solutions or not program.num_unknowns:
             break
     assert best is not None
     out_of_time = not solved and plan.deadline <= time.perf_counter()
-    status = "time_out" if out_of_time and best[6] > plan.tolerance else native_status(best[10])
-    return (*best[:8], *total.tolist(), status, ""), starts
+    status = "time_out" if out_of_time and best.violation > plan.tolerance else best.status
+    return best._replace(iterations=iterations, evaluations=evaluations, status=status), starts
 
 
-def _goes_on(found: tuple[Any, ...], tolerance: float) -> bool:
+def _goes_on(found: Attempt, tolerance: float) -> bool:
     """Whether a search was still lowering the cost within the constraints when its iterations ran out."""
-    return native_status(found[10]) == "max_iterations" and bool(found[6] <= tolerance)
+    return found.status == "max_iterations" and found.violation <= tolerance
 
 
-def _rank(found: tuple[Any, ...], tolerance: float) -> tuple[int, float, float]:
+def _rank(found: Attempt, tolerance: float) -> tuple[int, float, float]:
     """Smaller is better: solved before others, then by what is broken, then by cost."""
-    cost, violation, status = found[5], found[6], native_status(found[10])
+    violation = found.violation
     excess = violation if violation > tolerance or np.isnan(violation) else 0.0
-    feasible = _RANK.index(status) if excess == 0.0 else len(_RANK)
-    return feasible, float("inf") if np.isnan(excess) else excess, cost
+    feasible = _RANK.index(found.status) if excess == 0.0 else len(_RANK)
+    return feasible, float("inf") if np.isnan(excess) else excess, found.cost
 
 
 def _count(name: str, given: int) -> int:

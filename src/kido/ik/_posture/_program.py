@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from kido.ik._posture._attempt import Attempt
 from kido.ik._posture._layout import Layout
 from kido.ik._posture._native_term import NativeTerm
 from kido.ik._posture._result import ConstraintViolation
@@ -24,7 +25,7 @@ from kido.ik._posture._term import (
 )
 from kido.typing import FloatArray
 
-__all__ = ["Program", "Row", "native_status"]
+__all__ = ["Program", "Row"]
 
 _PULLS = 1e-3
 """Share of a multiplier from which on a constraint takes part in a conflict [-]."""
@@ -80,10 +81,7 @@ class Program:
         Raises what terms raise for frames and dofs that the skeletons do not have.
         """
         self.layout, self.constraints, self.costs = layout, constraints, costs
-        n = layout.num_dofs
-        none = np.full(n, np.inf)
-        self.lower: FloatArray = layout.limits[0] if with_limits else -none
-        self.upper: FloatArray = layout.limits[1] if with_limits else none
+        self.lower, self.upper = layout.limits if with_limits else layout.no_limits
         self.extras = sum(term.num_extras for term in constraints)
         self._set_forces()
         self.num_unknowns = len(layout.moving) + self.extras
@@ -196,8 +194,12 @@ class Program:
         first, second = constraint.pairs[int(np.argmax(amounts))]
         return f"{constraint.shapes[first]} and {constraint.shapes[second]}"
 
+    def keeps_limits(self, q: FloatArray) -> bool:
+        """Whether positions are within the limits of their dofs."""
+        return not ((q < self.lower) | (q > self.upper)).any()
+
     def _broken_limits(self, q: FloatArray) -> list[ConstraintViolation]:
-        if not ((q < self.lower) | (q > self.upper)).any():
+        if self.keeps_limits(q):
             return []
         beyond = amount_beyond(q, self.lower, self.upper)
         found = []
@@ -208,13 +210,15 @@ class Program:
                 found.append(ConstraintViolation(-1, text, float(beyond[i]), dof.coordinate.unit))
         return found
 
-    def conflict(self, multipliers: FloatArray, bounds: FloatArray) -> tuple[str, ...]:
-        """Constraints and limits whose multipliers count, the strongest first."""
+    def conflict(self, found: Attempt) -> tuple[str, ...]:
+        """Constraints and limits whose multipliers count, the strongest first; none where there are none."""
+        if found.multipliers is None or found.limit_multipliers is None:
+            return ()
         pulls: dict[str, float] = {}
         for row in self.rows:
-            for text, size in zip(row.texts, np.abs(multipliers[row.part]).tolist(), strict=True):
+            for text, size in zip(row.texts, np.abs(found.multipliers[row.part]).tolist(), strict=True):
                 pulls[text] = max(pulls.get(text, 0.0), size)
-        for j, size in enumerate(np.abs(bounds[: len(self.layout.moving)]).tolist()):
+        for j, size in enumerate(np.abs(found.limit_multipliers[: len(self.layout.moving)]).tolist()):
             name = f"limits of {self.layout.dofs[self.layout.moving[j]].name}"
             pulls[name] = max(pulls.get(name, 0.0), size)
         most = max(pulls.values(), default=0.0)
@@ -268,10 +272,13 @@ class Program:
 
     def start(self, seed: FloatArray) -> FloatArray:
         """Positions with followers where their leaders say [rad, m]."""
-        leaders = self.layout.leader.astype(int)
-        follows = leaders != np.arange(len(leaders))
-        moved = seed[leaders] * self.layout.factor + self.layout.offset
-        return np.where(follows, moved, seed)
+        followers = self.layout.followers
+        if not len(followers):
+            return seed
+        leaders = self.layout.leader[followers].astype(int)
+        q = seed.copy()
+        q[followers] = seed[leaders] * self.layout.factor[followers] + self.layout.offset[followers]
+        return q
 
     def random_start(self, seed: FloatArray, random: np.random.Generator) -> FloatArray:
         """Positions drawn within the limits.
@@ -292,8 +299,3 @@ class Program:
             else:
                 q[i] = np.clip(seed[i] + (2.0 * draw - 1.0) * 0.5, low, high)
         return self.start(q)
-
-
-def native_status(code: int) -> str:
-    """The name of a native status."""
-    return ("solved", "infeasible", "stalled", "max_iterations", "time_out", "failed", "stopped")[code]
