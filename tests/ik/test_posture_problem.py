@@ -319,6 +319,52 @@ def test_rotations_of_ball_joints_go_along_the_group_within_limits() -> None:
     assert_allclose(np.abs(found.positions[:3]), [0.0, 0.0, 3.0], atol=1e-6)
 
 
+def test_limits_hold_unless_they_are_left_out() -> None:
+    robot = arm()
+    for dof in robot.dofs:
+        set_limits(dof, -0.2, 0.1)
+    wanted = np.linspace(-0.9, 0.8, 7)
+    for problem, expected in (
+        (PostureProblem(robot), np.clip(wanted, -0.2, 0.1)),
+        (PostureProblem(robot, with_joint_limits=False), wanted),
+    ):
+        problem.add_posture_cost(wanted)
+        assert_allclose(problem.solve().positions, expected, atol=1e-6)
+
+
+@pytest.mark.parametrize("locked", [False, True])
+@pytest.mark.parametrize("solver", [None, SciPySolver()], ids=["own", "SciPy"])
+def test_followers_go_where_their_leaders_say_from_any_seed(solver: Solver | None, locked: bool) -> None:
+    robot = arm()
+    follow(robot, 4, 1, -0.5, 0.2)
+    if locked:
+        robot.dofs[1].joint.actuator = "locked"
+    hand, q = robot.bodies[-1], np.array([0.3, 0.5, -0.4, 1.2, -0.05, -0.6, 0.2])
+    robot.positions = q
+    place = hand.transform()[:3, 3]
+    problem = PostureProblem(robot)
+    problem.add_position_constraint(hand, place, place)
+    seed = q + np.array([0.1, 0.0 if locked else 0.1, 0.1, -0.1, 0.4, 0.1, 0.1])
+    result = problem.solve(seed, solver=solver, max_starts=1)
+    assert result.success, result
+    assert_allclose(result.positions[4], 0.2 - 0.5 * result.positions[1], atol=1e-12)
+    assert (result.positions[1] == 0.5) == locked
+
+
+def test_limits_of_a_leader_and_a_follower_that_contradict_are_infeasible() -> None:
+    robot = arm()
+    follow(robot, 4, 1, -0.5, 0.2)
+    set_limits(robot.dofs[1], -0.5, 0.5)
+    set_limits(robot.dofs[4], 1.5, 2.0)
+    problem = PostureProblem(robot)
+    problem.add_position_constraint(robot.bodies[-1], np.full(3, -9.0), np.full(3, 9.0))
+    result = problem.solve()
+    assert result.status is PostureStatus.INFEASIBLE
+    assert not result.is_feasible
+    assert [one.text for one in result.violations] == ["limits of joint_2"]
+    assert_allclose(result.violation, 2.1, atol=1e-12)  # 1.5 needs -2.6 of the leader
+
+
 def test_loops_close() -> None:
     left, right = arm(), arm()
     left.name, right.name = "left", "right"

@@ -201,12 +201,13 @@ class PostureProblem(ConstraintList):
         violation, cost = found.shown, found.cost
         broken: list[ConstraintViolation] = []
         conflict: tuple[str, ...] = ()
-        if not (violation <= eps and program.keeps_limits(q)):
+        contradict = violation <= eps and not program.keeps_limits(q)  # limits of a leader and its follower
+        if contradict or not violation <= eps:
             broken, cost = program.violations(q, found.forces)
             sizes = [one.relative for one in broken]
             violation = float(np.max(sizes)) if sizes else 0.0  # NaN where one is
             if status is PostureStatus.SOLVED and not violation <= eps:
-                status = PostureStatus.FAILED
+                status = PostureStatus.INFEASIBLE if contradict else PostureStatus.FAILED
             if not violation <= eps:
                 conflict = program.conflict(found)
         return PostureResult(
