@@ -196,15 +196,20 @@ def test_limits_along_the_normal_of_the_plane_are_no_limits_of_it() -> None:
         assert found.success and found.alpha == pytest.approx(1.0)
 
 
+@pytest.mark.parametrize("far", ["robot", "base", "both"])
 @pytest.mark.parametrize("seed", range(6))
-def test_a_frame_seen_from_another_is_at_rest_far_from_the_origin(seed: int) -> None:
+def test_a_frame_seen_from_another_is_at_rest_far_from_the_origin(seed: int, far: str) -> None:
     """Poses are known to the rounding of where they are in the world, not of how near frames are."""
     case = Planar(TURNS[seed % 3], seed)
-    robot, (left, right) = case.robot, case.tips
-    for body in (body for body in robot.bodies if body.parent_body is None):
+    robot, left, away = case.robot, case.tips[0], np.array([2e3, -1e3, 3e3])
+    for body in (body for body in robot.bodies if body.parent_body is None and far != "base"):
         T = body.parent_joint.T_parent_joint.copy()
-        T[:3, 3] += (2e3, -1e3, 3e3)
+        T[:3, 3] += away
         body.parent_joint.T_parent_joint = T
+    right: kido.Frame = case.tips[1]
+    if far != "both":
+        right = kido.SimpleFrame("base", transform=right.transform())
+        right.relative_translation = away if far == "base" else np.zeros(3)
     parameters = DifferentialIKParameters(time_step=0.01, num_positions=robot.num_dofs)
     wanted = left.transform(relative_to=right)
     robot.positions = robot.positions + 1e-3 * case.rng.normal(size=robot.num_dofs)

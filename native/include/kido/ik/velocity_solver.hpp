@@ -208,9 +208,8 @@ private:
         return task.weight[r] > 0.0 && (task.kind != VelocityTaskKind::posture || p_.unknown[r] >= 0);
     }
 
-    // Weighted rows below the others: equal to what is wanted; `finish` writes what a level reaches instead.
+    // Weighted rows below the others: equal to a share of what is wanted; `finish` writes what a level reaches instead.
     void append(const VelocityTask& task) {
-        const double share = task.level < 0 ? p_.equation_share : 1.0;
         const int n = p_.unknowns, first = count_;
         for (int r = 0; r < task.rows; ++r) {
             if (!has_row(task, r)) continue;
@@ -221,7 +220,7 @@ private:
             } else {
                 for (int c = 0; c < task.columns; ++c) row[task.unknown[c]] = rows_.J[r * task.columns + c];
             }
-            solver_.row_lower[count_] = solver_.row_upper[count_] = rows_.wanted[r] * share;
+            solver_.row_lower[count_] = solver_.row_upper[count_] = rows_.wanted[r] * p_.equation_share;
             ++count_;
         }
         clear_rounding(solver_.A + first * n, (count_ - first) * n);
