@@ -63,6 +63,11 @@ class FramePlace(Value):
             return cls._unchecked(carrier.skeleton.name, carrier.name, _IDENTITY)
         return cls(carrier.skeleton.name, carrier.name, np.array(frame.transform(relative_to=carrier)))
 
+    @property
+    def is_world(self) -> bool:
+        """Whether this is the world itself."""
+        return self.body is None and self.pose is _IDENTITY
+
     def moved(self, offset: FloatArray) -> FramePlace:
         """The same axes at a point (3,) of this frame [m]."""
         if not offset.any():

@@ -58,7 +58,8 @@ class SeenFrame:
 
     def pose(self) -> FloatArray:
         """Pose (4, 4) of the frame in the other one, now [m]."""
-        return inverse_transform(self.base_pose()) @ self.body.transform() @ self.frame.pose
+        seen = self.body.transform() @ self.frame.pose
+        return seen if self.base.is_world else inverse_transform(self.base_pose()) @ seen
 
     def base_pose(self) -> FloatArray:
         """Pose (4, 4) of the other frame in the world, now [m]."""
