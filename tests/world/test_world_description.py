@@ -353,6 +353,23 @@ def test_a_state_that_does_not_fit_changes_nothing() -> None:
         assert (world.time, [s.state for s in world.skeletons]) == before
 
 
+def test_a_state_that_ctrl_c_interrupts_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = kido.World.from_description(scene(**states()))
+    world.step(3)
+    before = world.time, [s.state for s in world.skeletons]
+    set_state = kido.Skeleton.set_named_state
+
+    def interrupted(skeleton: kido.Skeleton, state: d.NamedState) -> None:
+        set_state(skeleton, state)
+        if skeleton is world.skeletons[-1]:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(kido.Skeleton, "set_named_state", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        world.set_state("rest")
+    assert (world.time, [s.state for s in world.skeletons]) == before
+
+
 def test_copies_of_a_world_keep_states_sensors_and_diagnostics() -> None:
     world = kido.World.from_description(scene(**states(), options={"iterations": 50}))
     for twin in (world.clone(), pickle.loads(pickle.dumps(world))):

@@ -165,7 +165,7 @@ class WorldDescription:
         try:
             for skeleton in self.skeletons:
                 skeleton.set_named_state(found)
-        except Exception:
+        except BaseException:
             for skeleton, old in zip(self.skeletons, before, strict=True):
                 skeleton.state = old
             raise

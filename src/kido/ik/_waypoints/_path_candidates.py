@@ -16,8 +16,8 @@ from kido.typing import FloatArray
 
 __all__ = ["PathCandidates"]
 
-_SAME = 1e-5
-"""Positions that differ by no more [rad, m] are one solution."""
+_SAME = 1e-4
+"""Grid of positions [rad, m]: those at one place of it are one solution."""
 _TURN = 2.0 * math.pi
 _ROUNDING = 1e-9
 """Part of a turn that positions may be beyond limits."""
@@ -135,7 +135,7 @@ class PathCandidates:
     def _distinct(self, positions: FloatArray) -> FloatArray:
         """The positions (m, k) without those that are the same but for whole turns."""
         wrapped = np.where(self.turns, np.mod(positions, _TURN), positions)
-        marks = np.round(wrapped / (10.0 * _SAME)).astype(np.int64)
+        marks = np.round(wrapped / _SAME).astype(np.int64)
         _, first = np.unique(marks, axis=0, return_index=True)
         return np.asarray(positions[np.sort(first)])
 
