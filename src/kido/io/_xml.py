@@ -19,6 +19,7 @@ Element = etree._Element
 _QUOTED = 200
 _BEFORE_ROOT = re.compile(rb"\xef\xbb\xbf|\s+|<\?.*?\?>|<!--.*?-->", re.DOTALL)
 _ROOT = re.compile(rb"<([A-Za-z_][A-Za-z0-9_.-]*)[\s/>]")
+_TEXTS = etree.XPath("boolean(//text()[normalize-space()])")
 _PREFIXED = etree.XPath("descendant-or-self::*[namespace-uri() != '' or contains(name(), ':')]")
 _COMPRESSED = {
     b"\x1f\x8b": "gzip",
@@ -80,6 +81,11 @@ def prefixed(root: Element) -> list[Element]:
     """The elements that have a namespace, or a prefix that is not declared, in the order of the file."""
     found: list[Element] = _PREFIXED(root)
     return found
+
+
+def has_texts(root: Element) -> bool:
+    """Whether there is a text besides white space, in an element or between some."""
+    return bool(_TEXTS(root))
 
 
 def _declares_document_type(data: bytes) -> bool:
@@ -174,9 +180,11 @@ class XmlFile:
         self, element: Element, attribute: str, default: float | None = None, *, infinite: bool = False
     ) -> float:
         """One number; a missing attribute gives the default, or raises ModelFileError if that is None."""
-        if default is not None and element.get(attribute) is None:
+        text = element.get(attribute)
+        if text is None and default is not None:
             return default
-        return self._floats(element, attribute, 1, infinite)[0]
+        value = _finite_number(text)
+        return self._floats(element, attribute, 1, infinite)[0] if value is None else value
 
     def numbers(
         self, element: Element, attribute: str, count: int, default: tuple[float, ...] | None = None
@@ -218,6 +226,15 @@ class XmlFile:
 def shown(text: str) -> str:
     """Text as messages quote it: a long one by its beginning."""
     return repr(text) if len(text) <= _QUOTED else f"{text[:_QUOTED]!r}... ({len(text)} characters)"
+
+
+def _finite_number(text: str | None) -> float | None:
+    """The number that a text is; None where it is none, infinite, or written otherwise than in XML."""
+    try:
+        value = float(text) if text and "_" not in text else math.inf
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
 
 
 def _hint(text: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from kido.io._xml import Element, XmlFile, shown, tag_of
+from kido.io._xml import Element, XmlFile, has_texts, shown, tag_of
 
 __all__ = ["note_ignored"]
 
@@ -78,7 +78,7 @@ def note_ignored(file: XmlFile, robot: Element) -> None:
 
 
 def _ignored(robot: Element) -> Iterator[tuple[Element, str]]:
-    waiting = [robot]
+    waiting, texts = [robot], has_texts(robot)
     while waiting:
         element = waiting.pop()
         part = _PARTS[tag_of(element)]
@@ -88,7 +88,7 @@ def _ignored(robot: Element) -> Iterator[tuple[Element, str]]:
             for name in names:
                 if name not in part.attributes:
                     yield element, f"{name}: ignored: {shown(str(element.get(name)))}"
-        for text in (element.text, *[child.tail for child in children]):
+        for text in (element.text, *[child.tail for child in children]) if texts else ():
             if text is not None and not text.isspace() and text:
                 yield element, f"ignored: the text {shown(text.strip())}"
         if not children:

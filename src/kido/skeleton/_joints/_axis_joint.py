@@ -33,7 +33,9 @@ class _AxisJoint(Joint):
 
     def _set_axes(self, axes: ArrayLike) -> None:
         assert self.type is not None
-        units = checked_axes(self.type, axes)
+        self._write_axes(checked_axes(self.type, axes))
+
+    def _write_axes(self, units: FloatArray) -> None:
         row = np.zeros(6)
         row[: units.size] = units.ravel()
         self._write_row(AXES, row)
@@ -72,7 +74,7 @@ class OneAxisJoint(_AxisJoint):
 
     @axis.setter
     def axis(self, axis: ArrayLike) -> None:
-        self._set_axes(frozen_direction("axis", axis))
+        self._write_axes(frozen_direction("axis", axis))
 
 
 class TwoAxesJoint(_AxisJoint):
