@@ -9,36 +9,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kido import _core
-from kido.collision import CollisionDetector, CollisionFilter, NativeDetector
+from kido.collision import CollisionDetector, CollisionFilter
 from kido.constraint import Constraint
-from kido.errors import DivergedError, EditError, SingularMassError, UnsupportedShapeError
-from kido.shape import Surface
+from kido.errors import DivergedError, EditError, SingularMassError
 from kido.skeleton import (
     EDITS,
     BodyNode,
-    ShapeNode,
     SimulationView,
     Skeleton,
     SkinNode,
     WeldJoint,
 )
 from kido.typing import FloatArray, frozen_array
-from kido.world._colliders import NativeCollider, colliders_of
+from kido.world._compiled_colliders import CompiledColliders
 from kido.world._compiled_constraints import CompiledConstraints, check_parts
-from kido.world._contact import Contact
 from kido.world._custom_integrator import CustomIntegrator, SmoothMotion
-from kido.world._external_contacts import ExternalContacts
-from kido.world._filter_rules import FilterRules, require_tests
 from kido.world._loops import joined_trees
 from kido.world._skeleton_step import leading_bodies
-from kido.world._surface_rules import SurfaceHandler, SurfaceRules, checked_handler, surface_numbers
+from kido.world._surface_rules import SurfaceHandler, checked_handler
 
-__all__ = ["CONTACT_FORCE", "CONTACT_POINT", "CompiledWorld"]
+__all__ = ["CompiledWorld"]
 
-CONTACT_POINT, _NORMAL, CONTACT_FORCE, _DEPTH = slice(0, 3), slice(3, 6), slice(6, 9), 9
-"""Columns of the numbers of native contacts."""
-
-_IDENTITY = np.eye(4)
 _OF_SHAPES, _OF_CONSTRAINTS = (0, 1, 8, 9), (6, 7)
 """Kinds of rows of a step, as native code counts them."""
 
@@ -48,13 +39,13 @@ class CompiledWorld:
 
     Attributes:
         native: the world as numbers.
+        colliders: shapes and points that can touch others.
         edits: count of all edits when it was last refreshed.
         watches: whether it depends on positions of skeletons that do not move.
         asks_users: whether user joints, or constraints of the user's, are asked in every step.
         constraints: those of the world.
         remembers: whether its solver goes on from the numbers of another one.
         renewals: how often what acts in joints and on bodies was taken over.
-        contacts_of_others: what finds contacts in place of the native detector; None: nothing does.
 
     Raises what makes a skeleton impossible to simulate: SingularMassError, UnsupportedShapeError.
     """
@@ -62,19 +53,15 @@ class CompiledWorld:
     __slots__ = (
         "_acted",
         "_all_trees",
-        "_colliders",
-        "_detector",
-        "_filter",
         "_leaders",
         "_led",
         "_moving",
-        "_nodes",
         "_owners",
         "_twins",
         "_views",
         "asks_users",
+        "colliders",
         "constraints",
-        "contacts_of_others",
         "edits",
         "native",
         "remembers",
@@ -99,14 +86,8 @@ class CompiledWorld:
         self.remembers, self.renewals = False, 0
         self._all_trees = all_trees
         self.native = _core.World()
-        self._filter = FilterRules(CollisionFilter() if rules is None else rules)
-        self._detector = None if detector is None or isinstance(detector, NativeDetector) else detector
-        self.contacts_of_others = (
-            None if self._detector is None else ExternalContacts(self.native, self._detector)
-        )
-        self._colliders: list[tuple[NativeCollider, bool]] = []
+        self.colliders = CompiledColliders(self.native, rules, detector)
         self._views = [SimulationView(skeleton) for skeleton in skeletons]
-        self._nodes: list[ShapeNode] = []
         self._moving: list[_Moving] = []
         self._twins: list[SimulationView] = []
         self._owners: NDArray[np.int64] | None = None
@@ -123,10 +104,7 @@ class CompiledWorld:
                 self._add_moving(view, group, joined)
             else:
                 self._add_fixed(view, group)
-        self._filter.apply(self.native, self._nodes)
-        self._set_handler(checked_handler(handler))
-        if self._detector is None:
-            require_tests(self._colliders, self._filter)
+        self.colliders.end(checked_handler(handler))
         self.constraints = CompiledConstraints(self.native, self.skeletons, self._index_of, constraints)
         self._led = [node for view in self._views for _, node in view.skins if node._pins.moves]
         self.asks_users |= bool(self.constraints.asked or self._led)
@@ -138,7 +116,7 @@ class CompiledWorld:
         skeletons that do not move.
         """
         edits = EDITS.count
-        if not self._filter.holds or not all(view.same_structure for view in self._views):
+        if not self.colliders.hold or not all(view.same_structure for view in self._views):
             return False
         if not all(moving.view.same_loads or self._renew(moving) for moving in self._moving):
             return False
@@ -154,7 +132,7 @@ class CompiledWorld:
     def only_moved(self) -> bool:
         """Whether nothing but what steps move, or positions of what they do not, can be another than when it
         was made."""
-        return self._filter.holds and all(view.same_parts for view in self._views)
+        return self.colliders.hold and all(view.same_parts for view in self._views)
 
     @property
     def has_softs(self) -> bool:
@@ -199,16 +177,11 @@ class CompiledWorld:
         return sum(moving.view.skeleton.num_dofs for moving in self._moving)
 
     @property
-    def nodes(self) -> tuple[ShapeNode, ...]:
-        """Shapes that can touch others, in the order of the native colliders."""
-        return tuple(self._nodes)
-
-    @property
     def owners(self) -> NDArray[np.int64]:
-        """Of each of `nodes` the number of its skeleton in the world, and of its body (k, 2)."""
+        """Of each of the colliders' nodes the number of its skeleton in the world, and of its body (k, 2)."""
         if self._owners is None:
             numbers = {id(view.skeleton): number for number, view in enumerate(self._views)}
-            owners = [(numbers[id(node.skeleton)], node.body.index) for node in self._nodes]
+            owners = [(numbers[id(node.skeleton)], node.body.index) for node in self.colliders.nodes]
             self._owners = np.array(owners, dtype=np.int64).reshape(-1, 2)
         return self._owners
 
@@ -256,24 +229,6 @@ class CompiledWorld:
             return None, None
         skeleton = self._moving[index].view.skeleton
         return skeleton.name, skeleton.bodies[body].name
-
-    def contacts(self, at_start: bool = False) -> list[Contact]:
-        """The points where shapes touch, at the present poses or at those where the last step began."""
-        pairs, numbers = self.native.contacts(at_start)
-        nodes = self._nodes
-        return [
-            Contact(
-                nodes[first],
-                nodes[second],
-                row[CONTACT_POINT],
-                row[_NORMAL],
-                float(row[_DEPTH]),
-                row[CONTACT_FORCE],
-                None if first_face < 0 else first_face,
-                None if second_face < 0 else second_face,
-            )
-            for (first, second, first_face, second_face), row in zip(pairs.tolist(), numbers, strict=True)
-        ]
 
     # ---- inside a step
 
@@ -338,7 +293,7 @@ class CompiledWorld:
         names: dict[str, None] = {}
         for kind, first, second in sorted(set(map(tuple, rows[:, :3].tolist()))):
             if kind in _OF_SHAPES:
-                bodies = [self._nodes[first].skeleton, self._nodes[second].skeleton]
+                bodies = [self.colliders.nodes[which].skeleton for which in (first, second)]
             elif kind in _OF_CONSTRAINTS:
                 bodies = list(self.constraints.owners(first, between_bodies=kind == _OF_CONSTRAINTS[0]))
             else:
@@ -389,46 +344,12 @@ class CompiledWorld:
         self.native.set_loads(moving.index, *view.loads)
         if couplings:
             self.native.set_couplings(moving.index, couplings)
-        for collider in colliders_of(skeleton, self._detector):
-            self._add_collider(moving.index, collider, _IDENTITY, skeleton, group)
+        self.colliders.add_shapes(skeleton, index, group)
         for body, node in softs:
-            self._add_points(index, body, node, body, group)
-
-    def point_of(self, collider: int) -> tuple[SkinNode | None, int]:
-        """The skin whose point a collider is, and which point, their number for faces; None for others."""
-        node = self._nodes[collider]
-        if not isinstance(node, SkinNode):
-            return None, 0
-        first = next(index for index, other in enumerate(self._nodes) if other is node)
-        return node, collider - first
-
-    def _add_points(self, index: int, row: int, node: SkinNode, body: int, group: int) -> None:
-        """Add balls around the points of a body, number `row` in the native skeleton, and its faces."""
-        if not (node.collision and node.body.collidable):
-            return
-        if self._detector is not None:
-            raise UnsupportedShapeError("SoftSkin", node.name, type(self._detector).__name__)
-        ball = _core.CollisionShape("sphere", np.array([node.skin.radius]))
-        self.native.add_point_colliders(
-            index,
-            row,
-            node.skin.num_points,
-            ball,
-            surface_numbers(node.surface, _IDENTITY),
-            group,
-            self._filter.rules.checks_self(node.skeleton),
-            node.skin.is_closed,
-            node.skin.touches_itself,
-        )
-        collider = NativeCollider(node, body, -1, ball, _IDENTITY, _IDENTITY)
-        for _ in range(node.skin.num_points + node.skin.is_closed):
-            self._nodes.append(node)
-            self._colliders.append((collider, True))
+            self.colliders.add_points(node, index, body, group)
 
     def _add_fixed(self, view: SimulationView, group: int) -> None:
-        skeleton = view.skeleton
-        for collider in colliders_of(skeleton, self._detector):
-            self._add_collider(-1, collider, skeleton.bodies[collider.body].transform(), skeleton, group)
+        self.colliders.add_shapes(view.skeleton, -1, group)
         if softs := view.softs:
             self._add_fixed_softs(softs, group)
 
@@ -443,45 +364,8 @@ class CompiledWorld:
         index = self.native.add_skeleton(view.tree, view.state, True, True, points)
         self.native.set_loads(index, *view.loads)
         self._twins.append(view)
-        for row, (body, node) in enumerate(softs):
-            self._add_points(index, row, node, body, group)
-
-    def _add_collider(
-        self, index: int, collider: NativeCollider, T: FloatArray, skeleton: Skeleton, group: int
-    ) -> None:
-        """Add a shape; T: of its body (4, 4), in the axes of the native skeleton's body."""
-        surface, parent = collider.node.surface, collider.parent
-        self.native.add_collider(
-            index,
-            collider.body,
-            collider.shape,
-            _numbers(T @ collider.pose),
-            surface_numbers(surface, T @ collider.node.relative_transform),
-            group,
-            self._filter.rules.checks_self(skeleton),
-            -1 if self._filter.rules.checks_adjacent(skeleton) else parent,
-        )
-        self._nodes.append(collider.node)
-        self._colliders.append((collider, index >= 0))
-        if self.contacts_of_others is not None:
-            self.contacts_of_others.add(collider.node, collider.shape, collider.T_shape_compiled)
-
-    def _set_handler(self, handler: SurfaceHandler) -> None:
-        if isinstance(handler, SurfaceRules):
-            self.native.set_surface_rules(*handler.numbers())
-            return
-        nodes, moved = self._nodes, [index for _, index in self._colliders]
-        asked = handler
-
-        def numbers(first: int, second: int) -> FloatArray:
-            node = nodes[first]
-            surface = asked(node, nodes[second])
-            if not isinstance(surface, Surface):
-                raise TypeError(f"surface_handler: expected a Surface, got {type(surface).__name__}")
-            fixed = np.eye(4) if moved[first] else node.body.transform()
-            return surface_numbers(surface, fixed @ node.relative_transform)
-
-        self.native.set_surface_source(numbers)
+        for row, (_, node) in enumerate(softs):
+            self.colliders.add_points(node, index, row, group)
 
     def _index_of(self, skeleton: Skeleton) -> int:
         """Index of a skeleton in the native world; -1: it does not move."""
@@ -522,7 +406,3 @@ def _row(name: str, given: object, n: int) -> FloatArray:
     if row.shape != (n,):
         raise ValueError(f"{name}: expected shape {(n,)}, got {row.shape}")
     return row
-
-
-def _numbers(T: FloatArray) -> FloatArray:
-    return np.concatenate([T[:3, 3], T[:3, :3].T.ravel()])

@@ -10,7 +10,8 @@ import numpy as np
 from kido.collision import Part
 from kido.skeleton import BodyNode, ShapeNode, Skeleton, SoftBodyNode, convex_hull, plane_axes
 from kido.typing import ArrayLike, FloatArray, frozen_array
-from kido.world._compiled import CONTACT_FORCE, CONTACT_POINT, CompiledWorld
+from kido.world._compiled import CompiledWorld
+from kido.world._compiled_colliders import CONTACT_FORCE, CONTACT_POINT
 from kido.world._contact import Contact
 from kido.world._wrench_sums import crosses
 
@@ -61,7 +62,7 @@ def contact_wrench(compiled: CompiledWorld | None, part: Part, about: ArrayLike 
     if compiled is None:
         return np.zeros(6)
     pairs, numbers = compiled.native.contacts(False)
-    own = np.array([is_of(node, part) for node in compiled.nodes], dtype=float)
+    own = np.array([is_of(node, part) for node in compiled.colliders.nodes], dtype=float)
     forces = (own[pairs[:, 0]] - own[pairs[:, 1]])[:, None] * numbers[:, CONTACT_FORCE]
     torques = crosses(numbers[:, CONTACT_POINT] - center, forces)
     return np.concatenate([torques.sum(axis=0), forces.sum(axis=0)])
@@ -74,7 +75,7 @@ def face_forces(compiled: CompiledWorld | None, body: SoftBodyNode) -> FloatArra
         raise TypeError(f"body: expected a SoftBodyNode, got {type(body).__name__}")
     skin, node = body.skin, body.skin_node
     out = np.zeros((len(skin.faces), 3))
-    own = [] if compiled is None else [i for i, of in enumerate(compiled.nodes) if of is node]
+    own = [] if compiled is None else [i for i, of in enumerate(compiled.colliders.nodes) if of is node]
     if compiled is None or not own or not len(out):
         return out
     pairs, numbers = compiled.native.contacts(False)

@@ -10,7 +10,8 @@ from kido.constraint import BodyConstraint, Constraint
 from kido.math import inverse_transform
 from kido.skeleton import SimulationView, Skeleton
 from kido.typing import FloatArray
-from kido.world._compiled import CONTACT_FORCE, CONTACT_POINT, CompiledWorld
+from kido.world._compiled import CompiledWorld
+from kido.world._compiled_colliders import CONTACT_FORCE, CONTACT_POINT
 from kido.world._skeleton_step import SkeletonStep
 from kido.world._soft_audit import PointContacts
 from kido.world._wrench_sums import moved_wrenches, point_wrenches
@@ -55,7 +56,7 @@ def point_contacts(compiled: CompiledWorld) -> PointContacts:
     pairs, numbers = compiled.native.contacts(True)
     for pair, row in zip(pairs.tolist(), numbers, strict=True):
         for side, sign in ((0, 1.0), (1, -1.0)):
-            node, point = compiled.point_of(pair[side])
+            node, point = compiled.colliders.point_of(pair[side])
             if node is None:
                 continue
             face, force = pair[2 + side], sign * row[CONTACT_FORCE]

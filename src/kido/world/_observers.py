@@ -233,7 +233,7 @@ def _watched(compiled: CompiledWorld, clock: tuple[float, int, int], same_model:
         compiled.native,
         [view.state for view in views],
         tuple(view.skeleton for view in views),
-        compiled.nodes,
+        tuple(compiled.colliders.nodes),
         tuple(one for one in constraints if isinstance(one, BodyConstraint)),
         tuple(one for one in constraints if not isinstance(one, BodyConstraint)),
         compiled.is_fresh,

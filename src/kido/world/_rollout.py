@@ -122,7 +122,7 @@ def _compiled(world: World) -> CompiledWorld:
             "world: its integrator, solver or listeners are Python's, which rollouts cannot call; roll out a "
             "clone of it, with an Integrator and a BlockSolver"
         )
-    if compiled.contacts_of_others is not None:
+    if compiled.colliders.external is not None:
         raise EditError(f"world: its contacts are found by {world.detector.name}, which rollouts cannot ask")
     return compiled
 

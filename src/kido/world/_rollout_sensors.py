@@ -156,7 +156,7 @@ class ContactGroups:
 
     def __init__(self, compiled: CompiledWorld, parts: Iterable[Part]) -> None:
         self._parts = list(parts)
-        keys = [tuple(is_of(node, part) for part in self._parts) for node in compiled.nodes]
+        keys = [tuple(is_of(node, part) for part in self._parts) for node in compiled.colliders.nodes]
         self._groups = sorted({key for key in keys if any(key)}, reverse=True)
         numbers = {key: number for number, key in enumerate(self._groups)}
         self.of_collider = [numbers.get(key, -1) for key in keys]

@@ -164,7 +164,7 @@ class Simulation(Generic[W]):
         if self.observers:
             self.observers.see(compiled, self._clock, same_model=same_model)
         slow = compiled.watches or compiled.asks_users or compiled.has_wrenches
-        slow = slow or compiled.contacts_of_others is not None or self.has_python_parts
+        slow = slow or compiled.colliders.external is not None or self.has_python_parts
         self.quick = None if slow else self._quick(compiled)
         return compiled
 
@@ -296,13 +296,13 @@ class Simulation(Generic[W]):
 
     def _advance(self, count: int) -> None:
         compiled = self.ready()
-        asks = compiled.asks_users or compiled.contacts_of_others is not None
+        asks = compiled.asks_users or compiled.colliders.external is not None
         pieces = repeat(1, count) if asks else [count]
         for piece in pieces:
             if compiled.asks_users:
                 self._ask(compiled)
-            if compiled.contacts_of_others is not None:
-                compiled.contacts_of_others.find()
+            if compiled.colliders.external is not None:
+                compiled.colliders.external.find()
             self._run(compiled, piece)
 
     def _ask(self, compiled: CompiledWorld) -> None:

@@ -78,8 +78,8 @@ class StagedStep(Generic[W]):
         if first > last:
             return
         compiled = self._compiled
-        if first == _DETECT and compiled.contacts_of_others is not None:
-            compiled.contacts_of_others.find()
+        if first == _DETECT and compiled.colliders.external is not None:
+            compiled.colliders.external.find()
         if first <= _ACCELERATE:
             compiled.take_loads()
         if not compiled.native.run_stages(first, last):

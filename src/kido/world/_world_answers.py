@@ -40,7 +40,7 @@ class WorldAnswers(WorldDescription):
     def contacts(self) -> list[Contact]:
         """The points where shapes touched in the last step, at the present poses; none before the first."""
         compiled = self._simulation.last_compiled
-        return [] if compiled is None else compiled.contacts()
+        return [] if compiled is None else compiled.colliders.contacts()
 
     def contacts_of(self, part: Skeleton | BodyNode | ShapeNode) -> list[Contact]:
         """Those of `contacts` that a skeleton, body or shape has part in.

@@ -1,0 +1,163 @@
+"""Shapes and points of skeletons in a native world."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kido import _core
+from kido.collision import CollisionDetector, CollisionFilter, NativeDetector
+from kido.errors import UnsupportedShapeError
+from kido.shape import Surface
+from kido.skeleton import ShapeNode, Skeleton, SkinNode
+from kido.typing import FloatArray
+from kido.world._colliders import NativeCollider, colliders_of
+from kido.world._contact import Contact
+from kido.world._external_contacts import ExternalContacts
+from kido.world._filter_rules import FilterRules, require_tests
+from kido.world._surface_rules import SurfaceHandler, SurfaceRules, surface_numbers
+
+__all__ = ["CONTACT_FORCE", "CONTACT_POINT", "CompiledColliders"]
+
+CONTACT_POINT, _NORMAL, CONTACT_FORCE, _DEPTH = slice(0, 3), slice(3, 6), slice(6, 9), 9
+"""Columns of the numbers of native contacts."""
+
+_IDENTITY = np.eye(4)
+
+
+class CompiledColliders:
+    """What can touch other things in a native world: shapes of bodies, points and faces of soft ones.
+
+    Attributes:
+        nodes: whose they are, in the order of the native colliders.
+        external: what finds contacts in place of the native detector; None: nothing does.
+    """
+
+    __slots__ = ("_colliders", "_detector", "_filter", "_native", "external", "nodes")
+
+    def __init__(
+        self, native: _core.World, rules: CollisionFilter | None, detector: CollisionDetector | None
+    ) -> None:
+        """None yet, of a world without colliders; None: all may meet, and the native detector finds where."""
+        self._native = native
+        self._filter = FilterRules(CollisionFilter() if rules is None else rules)
+        self._detector = None if detector is None or isinstance(detector, NativeDetector) else detector
+        self.external = None if self._detector is None else ExternalContacts(native, self._detector)
+        self.nodes: list[ShapeNode] = []
+        self._colliders: list[tuple[NativeCollider, bool]] = []
+
+    @property
+    def hold(self) -> bool:
+        """Whether the rules by which they meet are still those of when they were made."""
+        return self._filter.holds
+
+    def point_of(self, collider: int) -> tuple[SkinNode | None, int]:
+        """The skin whose point a collider is, and which point, their number for faces; None for others."""
+        node = self.nodes[collider]
+        if not isinstance(node, SkinNode):
+            return None, 0
+        first = next(index for index, other in enumerate(self.nodes) if other is node)
+        return node, collider - first
+
+    def contacts(self) -> list[Contact]:
+        """The points where shapes touch now."""
+        pairs, numbers = self._native.contacts(False)
+        nodes = self.nodes
+        return [
+            Contact(
+                nodes[first],
+                nodes[second],
+                row[CONTACT_POINT],
+                row[_NORMAL],
+                float(row[_DEPTH]),
+                row[CONTACT_FORCE],
+                None if first_face < 0 else first_face,
+                None if second_face < 0 else second_face,
+            )
+            for (first, second, first_face, second_face), row in zip(pairs.tolist(), numbers, strict=True)
+        ]
+
+    # ---- making
+
+    def add_shapes(self, skeleton: Skeleton, index: int, group: int) -> None:
+        """Add the shapes of a skeleton of a native index; -1: it does not move.
+
+        Raises UnsupportedShapeError or ValueError naming the node.
+        """
+        for collider in colliders_of(skeleton, self._detector):
+            T = _IDENTITY if index >= 0 else skeleton.bodies[collider.body].transform()
+            self._add_shape(index, collider, T, group)
+
+    def add_points(self, node: SkinNode, index: int, body: int, group: int) -> None:
+        """Add balls around the points of a skin, and its faces, on a body of the native skeleton `index`.
+
+        Raises UnsupportedShapeError where another detector than the native one finds contacts.
+        """
+        if not (node.collision and node.body.collidable):
+            return
+        if self._detector is not None:
+            raise UnsupportedShapeError("SoftSkin", node.name, type(self._detector).__name__)
+        ball = _core.CollisionShape("sphere", np.array([node.skin.radius]))
+        self._native.add_point_colliders(
+            index,
+            body,
+            node.skin.num_points,
+            ball,
+            surface_numbers(node.surface, _IDENTITY),
+            group,
+            self._filter.rules.checks_self(node.skeleton),
+            node.skin.is_closed,
+            node.skin.touches_itself,
+        )
+        collider = NativeCollider(node, node.body.index, -1, ball, _IDENTITY, _IDENTITY)
+        for _ in range(node.skin.num_points + node.skin.is_closed):
+            self.nodes.append(node)
+            self._colliders.append((collider, True))
+
+    def end(self, handler: SurfaceHandler) -> None:
+        """There are no more: let those meet that may, with surfaces that a handler tells.
+
+        Raises UnsupportedShapeError for two that may meet and that the native detector cannot test.
+        """
+        self._filter.apply(self._native, self.nodes)
+        self._set_handler(handler)
+        if self._detector is None:
+            require_tests(self._colliders, self._filter)
+
+    def _add_shape(self, index: int, collider: NativeCollider, T: FloatArray, group: int) -> None:
+        """T: pose of its body (4, 4) in the axes of the native skeleton's body."""
+        node, skeleton = collider.node, collider.node.skeleton
+        self._native.add_collider(
+            index,
+            collider.body,
+            collider.shape,
+            _numbers(T @ collider.pose),
+            surface_numbers(node.surface, T @ node.relative_transform),
+            group,
+            self._filter.rules.checks_self(skeleton),
+            -1 if self._filter.rules.checks_adjacent(skeleton) else collider.parent,
+        )
+        self.nodes.append(node)
+        self._colliders.append((collider, index >= 0))
+        if self.external is not None:
+            self.external.add(node, collider.shape, collider.T_shape_compiled)
+
+    def _set_handler(self, handler: SurfaceHandler) -> None:
+        if isinstance(handler, SurfaceRules):
+            self._native.set_surface_rules(*handler.numbers())
+            return
+        nodes, moved = self.nodes, [moves for _, moves in self._colliders]
+        asked = handler
+
+        def numbers(first: int, second: int) -> FloatArray:
+            node = nodes[first]
+            surface = asked(node, nodes[second])
+            if not isinstance(surface, Surface):
+                raise TypeError(f"surface_handler: expected a Surface, got {type(surface).__name__}")
+            fixed = np.eye(4) if moved[first] else node.body.transform()
+            return surface_numbers(surface, fixed @ node.relative_transform)
+
+        self._native.set_surface_source(numbers)
+
+
+def _numbers(T: FloatArray) -> FloatArray:
+    return np.concatenate([T[:3, 3], T[:3, :3].T.ravel()])
