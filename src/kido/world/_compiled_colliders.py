@@ -25,7 +25,7 @@ _IDENTITY = np.eye(4)
 
 
 class CompiledColliders:
-    """What can touch other things in a native world: shapes of bodies, points and faces of soft ones.
+    """Shapes of bodies, and points and faces of soft ones, that can touch others in a native world.
 
     Attributes:
         nodes: whose they are, in the order of the native colliders.

@@ -1,4 +1,4 @@
-"""What a search for a posture ends with."""
+"""The end of a search for a posture."""
 
 from __future__ import annotations
 
