@@ -388,3 +388,20 @@ TEST("what is led takes no part in the momentum that a gas must not give") {
         CHECK_WITHIN(dot(angular, angular), 1e-26);
     }
 }
+
+TEST("a gas within a surface of which two points move gives them no momentum") {
+    LinkMotion<double> still{};
+    still.axes = identity3<double>();
+    SoftMaterial material = with_gas();
+    material.frozen = {1, 1, 0, 0};
+    SoftPart part(0, 0, -1, false, material);
+    CHECK(part.eliminate(kStep, still, zero3<double>(), zero3<double>()));
+    part.accelerate(still, {});
+    part.begin_spread();
+    part.add_impulse(still, 2, {0.0, 0.05, 0.01}, {0.0, 0.1, 0.0});
+    part.end_spread(still, {}, {});
+    const Vec3<double> before = part.end_velocity(2, kStep);
+    part.press_again(kReach);
+    const Vec3<double> added = part.end_velocity(2, kStep) - before, other = part.change(3);
+    CHECK(dot(added, added) > 1e-12 && std::isfinite(dot(other, other)));
+}
