@@ -42,9 +42,12 @@ def momentum_of(robot: kido.Skeleton) -> FloatArray:
     return np.concatenate([soft_of(robot).angular_momentum(), robot.linear_momentum()])
 
 
+@pytest.mark.parametrize("beyond", [{"bulk_modulus": 300.0}, {"yield_distance": 0.005}])
 @pytest.mark.parametrize("step", [1e-3, 1e-2])
-def test_an_audit_has_the_energies_and_momenta_of_body_and_points(step: float) -> None:
-    robot = cube(1.0, bulk_modulus=300.0)
+def test_an_audit_has_the_energies_and_momenta_of_body_and_points(
+    step: float, beyond: dict[str, float]
+) -> None:
+    robot = cube(1.0, **beyond)
     body = shaken(robot)
     robot.velocities = (1.0, -2.0, 0.5, 0.3, 0.2, 0.1)
     world = kido.World([robot])

@@ -13,7 +13,7 @@ import kido
 from kido.description import SoftSkin
 from kido.errors import DescriptionError, EditError
 from kido.frame import SimpleFrame
-from kido.shape import Box, Sphere
+from kido.shape import Box, Shape, Sphere
 from kido.typing import FloatArray
 
 GRAVITY = 9.81
@@ -253,6 +253,25 @@ def test_cloth_that_nothing_holds_falls_and_turns_as_nothing_else() -> None:
     np.testing.assert_allclose(center, [0, 0, -0.5 * GRAVITY * 0.3 * 0.301], atol=1e-9)
     velocity = soft.skin.mass @ soft.point_velocities() / 0.1
     np.testing.assert_allclose(velocity, [0, 0, -GRAVITY * 0.3], atol=1e-9)
+
+
+@pytest.mark.parametrize("shape, most", [(Sphere(0.3), 2e-3), (Box((0.8, 0.8, 0.6)), 1e-4)])
+def test_cloth_that_lands_in_long_steps_gains_little_energy(shape: Shape, most: float) -> None:
+    robot, ground = kido.Skeleton("cloth"), kido.Skeleton("ground")
+    pole = robot.add_body("pole", None, kido.WeldJoint(), inertia=kido.Inertia(0.0))
+    skin = SoftSkin.of_sheet((0.4, 0.4), 0.2, divisions=(5, 5), edge_stiffness=300.0, radius=0.005)
+    soft = kido.SoftBodyNode.add_skin(pole, skin)
+    soft.displacements = np.tile([0.0, 0.0, 0.5], (25, 1))
+    ground.add_body("ground", None, kido.WeldJoint()).add_shape_node(shape)
+    world = kido.World([ground, robot], time_step=0.01)
+    start = before = robot.kinetic_energy + robot.potential_energy
+    gained = []
+    for _ in range(120):
+        world.step()
+        energy = robot.kinetic_energy + robot.potential_energy
+        gained.append(max(energy - before, 0.0) / start)
+        before = energy
+    assert max(gained) < most and sum(gained) < 2.0 * most
 
 
 def test_cloth_falls_onto_a_ball_and_hangs_over_it() -> None:

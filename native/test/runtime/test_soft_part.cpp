@@ -294,6 +294,68 @@ TEST("of a gas, what it gains is counted by Boyle's law, and so is what contacts
     }
 }
 
+TEST("springs that keep the lengths of edges gain what their energy grows beyond their work on the points") {
+    std::mt19937 random(11);
+    const auto some = [&](double size) { return random_vector(random, size); };
+    LinkMotion<double> still{};
+    still.axes = identity3<double>();
+    SoftMaterial material = tetrahedron(1e4);
+    material.along_edges = true;
+    const auto energy_of = [&](const Points& x) {
+        double twice = 0.0;
+        for (int i = 0; i < 4; ++i) twice += material.vertex_stiffness[i] * dot(x[i], x[i]);
+        for (std::size_t e = 0; e < material.edges.size(); ++e) {
+            const auto [a, b] = material.edges[e];
+            const Vec3<double> rest = material.rest[b] - material.rest[a], now = rest + x[b] - x[a];
+            const double stretch = std::sqrt(dot(now, now)) - std::sqrt(dot(rest, rest));
+            twice += material.edge_stiffness[e] * stretch * stretch;
+        }
+        return 0.5 * twice;
+    };
+    int limited = 0;
+    for (int k = 0; k < 40; ++k) {
+        SoftPart part(0, 0, -1, false, material);
+        for (int i = 0; i < 4; ++i) part.layer.displacements[i] = some(1e-3), part.layer.velocities[i] = some(0.3);
+        CHECK(part.eliminate(kStep, still, zero3<double>(), zero3<double>()));
+        part.accelerate(still, {});
+        part.begin_spread();
+        Points impulses(4);
+        for (int i = 0; i < 4; ++i) {
+            impulses[i] = part.layer.velocities[i] * (-material.mass[i] * (1.0 + 0.1 * i));
+            part.add_impulse(still, i, impulses[i], impulses[i] * 0.5);
+        }
+        part.end_spread(still, {}, {});
+
+        const Points began = part.layer.displacements;
+        Points ends(4), implicit(4);
+        double work = 0.0;  // of all springs, by what the points' momenta changed by
+        for (int i = 0; i < 4; ++i) {
+            const Vec3<double> v = part.layer.velocities[i], end = part.end_velocity(i, kStep);
+            const Vec3<double> force = ((end - v) * material.mass[i] - impulses[i]) * (1.0 / kStep) + end * material.damping[i];
+            work += kStep * dot(force, (v + end) * 0.5);
+            implicit[i] = began[i] + end * kStep;
+            ends[i] = began[i] + (v * double(kSubsteps) + part.layer.accelerations[i] * kWeight + part.sum(i)) * (kStep / kSubsteps);
+        }
+        StepEnergy energy = part.find_lags(still, {}, false, kReach);
+        for (const double share : {0.0, 0.3, 1.0}) {
+            Points at_share(4);
+            for (int i = 0; i < 4; ++i) at_share[i] = ends[i] + (implicit[i] - ends[i]) * share;
+            const double expected = energy_of(at_share) - energy_of(began) + work;
+            CHECK_WITHIN(std::abs(energy.gained(share) - expected), 1e-11 * (1.0 + std::abs(expected)));
+        }
+        StepEnergy two;
+        two.add(energy);
+        two.add(energy);
+        CHECK_WITHIN(std::abs(two.gained(0.3) - 2.0 * energy.gained(0.3)), 1e-12);
+        const double share = energy.least_share();
+        if (share > 0.0 && energy.gained(1.0) < 0.0) {
+            ++limited;
+            CHECK_WITHIN(std::abs(energy.gained(share)), 1e-9);
+        }
+    }
+    CHECK(limited > 3);
+}
+
 TEST("what is led takes no part in the momentum that a gas must not give") {
     std::mt19937 random(9);
     const auto some = [&](double size) { return random_vector(random, size); };
@@ -325,4 +387,21 @@ TEST("what is led takes no part in the momentum that a gas must not give") {
         CHECK_WITHIN(dot(momentum, momentum), 1e-26);
         CHECK_WITHIN(dot(angular, angular), 1e-26);
     }
+}
+
+TEST("a gas within a surface of which two points move gives them no momentum") {
+    LinkMotion<double> still{};
+    still.axes = identity3<double>();
+    SoftMaterial material = with_gas();
+    material.frozen = {1, 1, 0, 0};
+    SoftPart part(0, 0, -1, false, material);
+    CHECK(part.eliminate(kStep, still, zero3<double>(), zero3<double>()));
+    part.accelerate(still, {});
+    part.begin_spread();
+    part.add_impulse(still, 2, {0.0, 0.05, 0.01}, {0.0, 0.1, 0.0});
+    part.end_spread(still, {}, {});
+    const Vec3<double> before = part.end_velocity(2, kStep);
+    part.press_again(kReach);
+    const Vec3<double> added = part.end_velocity(2, kStep) - before, other = part.change(3);
+    CHECK(dot(added, added) > 1e-12 && std::isfinite(dot(other, other)));
 }

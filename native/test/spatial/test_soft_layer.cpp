@@ -369,6 +369,17 @@ TEST("impulses on points move the body and all points as in the whole system") {
             }
         }
         CHECK(body.layer.couplings(8).size() == 11 && body.layer.couplings(2).empty());
+        // Other springs have other couplings.
+        const long revision = body.layer.revision();
+        for (double& stiffness : material.vertex_stiffness) stiffness *= 1e4;
+        body.layer.set_material(material);
+        CHECK(body.layer.begin(h));
+        CHECK(body.layer.revision() != revision);
+        body.layer.learn_couplings(slots);
+        std::vector<Lanes<4>> side(12, Lanes<4>(0.0));
+        body.layer.add_side(side, 8, {1.0, 0.0, 0.0});
+        body.layer.solve(side, everywhere(body.layer));
+        for (const SoftCoupling& c : body.layer.couplings(8)) CHECK_WITHIN(c.response - body.layer.side(side, c.point).x, 1e-12);
     }
 }
 
@@ -503,6 +514,19 @@ TEST("gas has the pressure of the volume at the end of a step, and presses along
                 acting += layer.forces[i];
             }
             CHECK_WITHIN(size_of(acting - momentum - load.force), 1e-9 * (1.0 + size_of(momentum)));
+            // A body that spins throws its points outwards, which makes room for the gas.
+            const Vec3<double> spin = {30.0, -20.0, 10.0};
+            CHECK(layer.eliminate(h, spin, load));
+            layer.accelerate(zero3<double>(), zero3<double>(), spin);
+            std::vector<Vec3<double>> rates(4);
+            double flung = volume(0.0), power = 0.0;
+            for (int i = 0; i < 4; ++i) {
+                rates[i] = layer.velocities[i] + layer.accelerations[i] * h;
+                flung += h * dot(slopes[i], rates[i]);
+                power += dot(slopes[i], rates[i]);
+            }
+            power *= K * (0.2 * 0.3 * 0.1 / 6.0 / flung - 1.0);
+            CHECK_WITHIN(layer.gas_power(rates) - power, 1e-6 * (1.0 + std::abs(power)));
         }
     }
 }

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike as NumPyArrayLike
 from numpy.typing import NDArray
 
+from kido.description._closed_surfaces import enclosed_volume, open_edges
 from kido.description._inertia import Inertia
-from kido.description._soft_surfaces import enclosed_volume, open_edges, sheet_of, surface_of
+from kido.description._soft_surfaces import sheet_of, surface_of
 from kido.description._transform import frozen_transform
 from kido.errors import DescriptionError
 from kido.shape import Shape

@@ -8,22 +8,20 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from kido.description._closed_surfaces import crossing, volume_within
 from kido.errors import DescriptionError
 from kido.shape import Box, Cylinder, Ellipsoid, Mesh, Shape, Sphere, load_triangles
 from kido.typing import FloatArray
 
-__all__ = ["SoftSurface", "enclosed_volume", "open_edges", "sheet_of", "surface_of"]
+__all__ = ["SoftSurface", "sheet_of", "surface_of"]
 
 _DIVISIONS = {Box: (3, 3, 3), Sphere: (8, 6), Ellipsoid: (8, 6), Cylinder: (8, 2, 1)}
-_CROSSING = 1e-9
-"""Share of an edge or face at its border that counts as outside, where faces may touch each other."""
 
 
 @dataclass(frozen=True)
 class SoftSurface:
     """Points (n, 3) [m], faces (m, 3), counterclockwise seen from outside, the volume that they bound [m^3],
-    and the
-    shares (n,) of the points in the mass."""
+    and the shares (n,) of the points in the mass."""
 
     points: FloatArray
     faces: NDArray[np.int64]
@@ -53,32 +51,7 @@ def surface_of(shape: Shape, divisions: Iterable[int] | None) -> SoftSurface:
     else:
         assert isinstance(shape, Ellipsoid)
         points, faces = _ellipsoid(shape.radii, counts)
-    return SoftSurface(points, faces, _volume(points, faces), np.full(len(points), 1.0 / len(points)))
-
-
-def open_edges(faces: NDArray[np.int64]) -> int:
-    """Number of edges that are not between two faces, one of which goes there and the other back."""
-    sides = np.concatenate([faces[:, [a, b]] for a, b in ((0, 1), (1, 2), (2, 0))])
-    ways, counts = np.unique(sides, axis=0, return_counts=True)
-    there, back = set(map(tuple, ways.tolist())), set(map(tuple, ways[:, ::-1].tolist()))
-    return len(there ^ back) // 2 + int((counts > 1).sum())
-
-
-def enclosed_volume(points: FloatArray, faces: NDArray[np.int64]) -> float:
-    """The volume within faces [m^3]. Raises DescriptionError where they are open, cut each other or are
-    inside out."""
-    count = open_edges(faces)
-    if count or not len(faces):
-        raise DescriptionError(f"faces: expected a closed surface, there are {count} open edges")
-    volume = _volume(points, faces)
-    if volume <= 0.0:
-        raise DescriptionError(
-            "faces: expected corners counterclockwise seen from outside, they are inside out"
-        )
-    cut = _crossing(points, faces)
-    if cut is not None:
-        raise DescriptionError(f"faces: an edge of face {cut[0]} crosses face {cut[1]}")
-    return volume
+    return SoftSurface(points, faces, volume_within(points, faces), np.full(len(points), 1.0 / len(points)))
 
 
 def _of_mesh(mesh: Mesh) -> SoftSurface:
@@ -89,12 +62,12 @@ def _of_mesh(mesh: Mesh) -> SoftSurface:
     joined = triangles.joined
     used, index = np.unique(joined.triangles, return_inverse=True)
     points, faces = joined.vertices[used], index.reshape(-1, 3).astype(np.int64)
-    volume = _volume(points, faces)
+    volume = volume_within(points, faces)
     if volume <= 0.0:
         raise DescriptionError(
             f"mesh: expected faces counterclockwise seen from outside, {name} is inside out"
         )
-    cut = _crossing(points, faces)
+    cut = crossing(points, faces)
     if cut is not None:
         raise DescriptionError(
             f"mesh: {name} cuts itself, where an edge of face {cut[0]} crosses face {cut[1]}"
@@ -105,40 +78,6 @@ def _of_mesh(mesh: Mesh) -> SoftSurface:
     )
     around = np.bincount(faces.ravel(), weights=np.repeat(areas, 3), minlength=len(points))
     return SoftSurface(points, faces, volume, around / around.sum())
-
-
-def _volume(points: FloatArray, faces: NDArray[np.int64]) -> float:
-    corners = points[faces] - points.mean(axis=0)
-    return float((corners[:, 0] * np.cross(corners[:, 1], corners[:, 2])).sum() / 6.0)
-
-
-def _crossing(points: FloatArray, faces: NDArray[np.int64]) -> tuple[int, int] | None:
-    """A face with an edge that goes through another face without sharing a point with it, and that one."""
-    from scipy.spatial import cKDTree
-
-    corners = points[faces]
-    centers = corners.mean(axis=1)
-    reach = np.linalg.norm(corners - centers[:, None], axis=2).max()
-    pairs = cKDTree(centers).query_pairs(2.0 * reach, output_type="ndarray")
-    pairs = pairs[~(faces[pairs[:, 0], :, None] == faces[pairs[:, 1], None, :]).any(axis=(1, 2))]
-    pairs = np.concatenate([pairs, pairs[:, ::-1]])
-    for side in range(3):
-        start, way = corners[pairs[:, 0], side], corners[pairs[:, 0], side - 2] - corners[pairs[:, 0], side]
-        a, b, c = (corners[pairs[:, 1], k] for k in range(3))
-        normal = np.cross(b - a, c - a)
-        along = (way * normal).sum(axis=1)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            t = ((a - start) * normal).sum(axis=1) / along
-            hit = start + t[:, None] * way - a
-            square = (normal * normal).sum(axis=1)
-            u = (np.cross(hit, c - a) * normal).sum(axis=1) / square
-            v = (np.cross(b - a, hit) * normal).sum(axis=1) / square
-        low, high = _CROSSING, 1.0 - _CROSSING
-        through = (t > low) & (t < high) & (u > low) & (v > low) & (u + v < high)
-        if through.any():
-            first, second = pairs[np.flatnonzero(through)[0]]
-            return int(first), int(second)
-    return None
 
 
 def sheet_of(size: FloatArray, divisions: Iterable[int]) -> SoftSurface:

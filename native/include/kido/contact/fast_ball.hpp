@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "kido/geometry/contact_manifold.hpp"
 #include "kido/tree/joint.hpp"
 

@@ -5,7 +5,8 @@
 
 // The energy of a skeleton in a step in which points around its links are stopped. Velocities at its end are those of springs that are
 // implicit in the whole step, while links and points have gone where its sub-steps led them: springs and gravity may have gained more than
-// motion and contacts have lost. Then points stay back, as little as makes up for it.
+// motion and contacts have lost. Then points stay back, as little as makes up for it; what is gained wherever they are, they lose as
+// motion beside each other.
 
 KIDO_BEGIN
 
@@ -24,10 +25,14 @@ public:
                          (v + 0.5 * (acceleration * step + changes[k])) * step;
         }
         find_link_motions(a, beyond_, moved_);
-        const StepEnergy energy = find_energy(a, response, reach);
+        StepEnergy energy = find_energy(a, response, reach);
         double share = energy.least_share();
-        if (energy.gained(share) > 0.0 && press_again(a, reach)) share = find_energy(a, response, reach).least_share();
+        if (energy.gained(share) > 0.0 && press_again(a, reach)) {
+            energy = find_energy(a, response, reach);
+            share = energy.least_share();
+        }
         for (SoftPart& soft : a.softs) soft.stay_back(share);
+        slow_down(a, energy.gained(share) - (1.0 - kOfTaken) * std::max(response.taken_energy(a, step), 0.0), step);
     }
 
     static constexpr double kOfTaken = 0.75;  // of what contacts have taken, what springs may keep of it
@@ -42,6 +47,15 @@ private:
         const double taken = response.taken_energy(a, reach.step);
         energy.over -= taken > 0.0 ? kOfTaken * taken : taken;
         return energy;
+    }
+    // Takes energy from the motion of points beside each other, which keeps their momentum.
+    static void slow_down(Articulation& a, double gained, double step) {
+        if (!(gained > 0.0) || !std::isfinite(gained)) return;
+        double loose = 0.0;
+        for (SoftPart& soft : a.softs) loose += soft.find_loose_motion(step);
+        if (!(loose > 0.0)) return;
+        const double left = std::sqrt(std::max(1.0 - gained / loose, 0.0));
+        for (SoftPart& soft : a.softs) soft.slow_down(1.0 - left);
     }
     // Whether any part has gas.
     static bool press_again(Articulation& a, const StepReach<double>& reach) {

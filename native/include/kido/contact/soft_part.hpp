@@ -152,8 +152,6 @@ public:
     StepEnergy find_lags(const LinkMotion<double>& at, const Motion<double>& moved, bool falls, const StepReach<double>& reach) {
         const double step = reach.step;
         StepEnergy energy;
-        lags_.clear();
-        if (layer.material().along_edges) return energy;
         lags_.resize(size());
         std::vector<Vec3<double>> x(size()), mean(size()), ends(size()), implicit(size());
         for (int i = 0; i < size(); ++i) {
@@ -171,6 +169,7 @@ public:
         energy.over += 0.5 * (layer.product(ends, ends) - layer.product(x, x)) - step * layer.product(mean, implicit);
         energy.slope += layer.product(ends, lags_);
         energy.curve = 0.5 * layer.product(lags_, lags_);
+        if (layer.material().along_edges) add_edges(x, mean, ends, implicit, step, energy);
         if (layer.has_gas()) add_gas(mean, ends, step, energy);
         return energy;
     }
@@ -182,6 +181,22 @@ public:
             changes_[i] += added[i];
             sums_[i] += added[i] * (reach.weight / reach.step);
         }
+    }
+    // Energy of the points' motion beside that of a rigid body, at the end of the step [J].
+    double find_loose_motion(double step) {
+        loose_.resize(size());
+        for (int i = 0; i < size(); ++i) loose_[i] = end_velocity(i, step);
+        layer.leave_momentum(loose_);
+        double sum = 0.0;
+        for (int i = 0; i < size(); ++i) {
+            if (layer.is_led(i)) loose_[i] = zero3<double>();
+            sum += 0.5 * layer.material().mass[i] * dot(loose_[i], loose_[i]);
+        }
+        return sum;
+    }
+    // Takes a share of that motion.
+    void slow_down(double share) {
+        for (int i = 0; i < size(); ++i) changes_[i] -= loose_[i] * share;
     }
     void stay_back(double share) {
         for (Vec3<double>& lag : lags_) lag = lag * share;
@@ -205,6 +220,19 @@ private:
     Vec3<double> end_displacement(int i, double step, int substeps, double weight) const {
         return layer.displacements[i] +
                (layer.velocities[i] * double(substeps) + layer.accelerations[i] * weight + sums_[i]) * (step / substeps);
+    }
+    // Of springs that pull along edges.
+    void add_edges(const std::vector<Vec3<double>>& x, const std::vector<Vec3<double>>& mean, const std::vector<Vec3<double>>& ends,
+                   const std::vector<Vec3<double>>& implicit, double step, StepEnergy& energy) const {
+        const SoftMaterial& m = layer.material();
+        energy.over += step * layer.edge_power(mean, implicit);
+        for (std::size_t e = 0; e < m.edges.size(); ++e) {
+            const auto [a, b] = m.edges[e];
+            const Vec3<double> rest = m.rest[b] - m.rest[a];
+            const double length = std::sqrt(dot(rest, rest)), stiffness = m.edge_stiffness[e];
+            energy.edges.push_back({stiffness, length, rest + ends[b] - ends[a], lags_[b] - lags_[a]});
+            energy.over -= EdgeWay{stiffness, length, rest + x[b] - x[a], zero3<double>()}.energy(0.0);
+        }
     }
     // `ends`: displacements beyond what has yielded.
     void add_gas(const std::vector<Vec3<double>>& mean, const std::vector<Vec3<double>>& ends, double step, StepEnergy& energy) const {
@@ -242,6 +270,7 @@ private:
     Vec3<double> gravity_ = zero3<double>(), spin_ = gravity_, angular_ = gravity_, linear_ = gravity_;
     std::vector<Vec3<double>> changes_, sums_;  // of velocities by impulses: of the step, and over its sub-steps
     std::vector<Vec3<double>> lags_;            // of displacements, see limit_energy; empty: there are none
+    std::vector<Vec3<double>> loose_;           // velocities of points beside that of a rigid body
     std::vector<SoftLayer::Row> sides_;
     double step_ = 0.0;
     bool was_pinned_ = false;

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "kido/scalar/lanes.hpp"
+#include "kido/spatial/vector.hpp"
 
 // What springs, gas and gravity gain in a step beyond what they take from the motion, where points stay back by a share of their way.
 
@@ -28,26 +28,41 @@ struct GasWay {
     }
 };
 
-// At the share s: over + slope s + curve s^2 [J], and the energies of gases.
+// A spring that keeps its length, whose ends are `start` + `way` s from each other at the share s.
+struct EdgeWay {
+    double stiffness, rest;  // [N/m], [m]
+    Vec3<double> start, way;
+
+    double energy(double s) const {
+        const Vec3<double> now = start + way * s;
+        const double stretch = std::sqrt(dot(now, now)) - rest;
+        return 0.5 * stiffness * stretch * stretch;
+    }
+};
+
+// At the share s: over + slope s + curve s^2 [J], and the energies of gases and edges.
 struct StepEnergy {
     double over = 0.0, slope = 0.0, curve = 0.0;
     std::vector<GasWay> gases = {};
+    std::vector<EdgeWay> edges = {};
 
     void add(const StepEnergy& other) {
         over += other.over;
         slope += other.slope;
         curve += other.curve;
         gases.insert(gases.end(), other.gases.begin(), other.gases.end());
+        edges.insert(edges.end(), other.edges.begin(), other.edges.end());
     }
     double gained(double s) const {
         double sum = over + s * (slope + s * curve);
         for (const GasWay& gas : gases) sum += gas.energy(s);
+        for (const EdgeWay& edge : edges) sum += edge.energy(s);
         return sum;
     }
     // The least share in [0, 1] by which nothing is gained; where there is none, that of the least gain.
     double least_share() const {
         if (!(gained(0.0) > 0.0)) return 0.0;
-        if (!gases.empty()) return searched();
+        if (!gases.empty() || !edges.empty()) return searched();
         if (!(curve > 0.0) || slope >= 0.0) return 0.0;
         const double under = slope * slope - 4.0 * curve * over;
         return std::min(under >= 0.0 ? 2.0 * over / (std::sqrt(under) - slope) : -slope / (2.0 * curve), 1.0);

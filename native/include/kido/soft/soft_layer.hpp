@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kido/soft/sparse_cholesky.hpp"
+#include "kido/soft/soft_couplings.hpp"
 #include "kido/spatial/solve3.hpp"
 
 // Point masses around a body, each with three translations x from where it rests in the body's frame, tied to that place and to each
@@ -16,34 +16,12 @@
 
 KIDO_BEGIN
 
-// What does not change while a world runs. Points first, edges after them.
-struct SoftMaterial {
-    std::vector<double> mass, vertex_stiffness, damping;  // of points [kg, N/m, N s/m]
-    std::vector<Vec3<double>> rest;                       // in the body's frame [m]
-    std::vector<char> frozen;                             // points that stand still in the body's frame
-    std::vector<GraphEdge> edges;
-    std::vector<double> edge_stiffness;  // of edges [N/m]
-    std::vector<int> faces = {};         // (faces, 3): the surface around the gas
-    double bulk_modulus = 0.0;           // of the gas [Pa]; 0: none
-    double yield = HUGE_VAL;             // how far a point goes from its place of rest before that follows [m]
-    bool along_edges = false;            // whether springs of edges pull along them, to keep their lengths at rest
-    std::vector<char> pinned = {};       // points that something outside leads; none: no point
-
-    int size() const { return static_cast<int>(mass.size()); }
-};
-
 // What points leave at their body: the inertia of a rigid body about the body's origin, and a wrench that acts there.
 struct SoftLoad {
     double mass;
     Vec3<double> first;   // first moment of mass
     Sym3<double> second;  // rotational inertia
     Vec3<double> torque, force;
-};
-
-// How the velocity of a point responds to an impulse on another.
-struct SoftCoupling {
-    int point;
-    double response;
 };
 
 class SoftLayer {
@@ -167,13 +145,27 @@ public:
         return {row.v[0], row.v[1], row.v[2]};
     }
 
-    // x^T K y with the stiffness K of all springs: twice their energy where both are displacements.
+    // x^T K y with the stiffness K of springs, but for those that pull along edges: twice their energy where both are displacements.
     double product(const std::vector<Vec3<double>>& x, const std::vector<Vec3<double>>& y) const {
         double sum = 0.0;
         for (int i = 0; i < size(); ++i) sum += material_.vertex_stiffness[i] * dot(x[i], y[i]);
+        if (material_.along_edges) return sum;
         for (std::size_t e = 0; e < material_.edges.size(); ++e) {
             const auto [a, b] = material_.edges[e];
             sum += material_.edge_stiffness[e] * dot(x[a] - x[b], y[a] - y[b]);
+        }
+        return sum;
+    }
+
+    // Of springs that pull along edges, on points at these velocities beside the body, in the step that was begun, at the end of which points
+    // are displaced so [W].
+    double edge_power(const std::vector<Vec3<double>>& velocities, const std::vector<Vec3<double>>& ends) const {
+        double sum = 0.0;
+        for (std::size_t e = 0; e < ways_.size(); ++e) {
+            const auto [a, b] = material_.edges[e];
+            const Vec3<double> rest = material_.rest[b] - material_.rest[a];
+            const Vec3<double> pull = rest + ends[b] - ends[a] - ways_[e] * std::sqrt(dot(rest, rest));
+            sum += material_.edge_stiffness[e] * dot(pull, velocities[a] - velocities[b]);
         }
         return sum;
     }
@@ -194,6 +186,35 @@ public:
         return pressure_ * sum;
     }
 
+    bool is_led(int i) const { return material_.frozen[i] || pin_mass(i) > 0.0; }
+    // Takes the motion of a rigid body out of velocities of the points, so that they have no momentum; not of what is led.
+    void leave_momentum(std::vector<Vec3<double>>& rates) const {
+        double m = 0.0;
+        Vec3<double> middle = zero3<double>(), linear = middle, angular = middle;
+        for (int i = 0; i < size(); ++i) {
+            if (is_led(i)) continue;
+            m += mass(i);
+            middle += place(i) * mass(i);
+            linear += rates[i] * mass(i);
+        }
+        if (m == 0.0) return;
+        middle = middle * (1.0 / m);
+        Vec3<double> I[3] = {zero3<double>(), zero3<double>(), zero3<double>()};
+        const Vec3<double> e[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+        for (int i = 0; i < size(); ++i) {
+            if (is_led(i)) continue;
+            const Vec3<double> p = place(i) - middle;
+            angular += cross(p, rates[i]) * mass(i);
+            for (int k = 0; k < 3; ++k) I[k] += cross(p, cross(e[k], p)) * mass(i);
+        }
+        const double size3 = I[0].x + I[1].y + I[2].z;
+        const bool turns = dot(I[0], cross(I[1], I[2])) > kFlat * size3 * size3 * size3;  // points along a line have no spin of their own
+        const Vec3<double> spin = turns ? solved(I[0], I[1], I[2], angular) : zero3<double>();
+        for (int i = 0; i < size(); ++i) {
+            if (!is_led(i)) rates[i] = rates[i] - linear * (1.0 / m) - cross(spin, place(i) - middle);
+        }
+    }
+
     // What impulses change the points' velocities by squeezes the gas: what its pressure, with that, adds to these changes, but for what it
     // would give to the points' momentum.
     void press_again(const std::vector<Vec3<double>>& changes, std::vector<Vec3<double>>& added) {
@@ -205,37 +226,17 @@ public:
         leave_momentum(added);
     }
 
-    // Entries of A^-1: how the velocities of points beside the body respond to an impulse on one, along its direction. Of points with a
-    // slot that is not negative they are learned eight at once, and kept as long as A. Of many points the smallest are left out.
-    void learn_couplings(const std::vector<int>& slots) {
-        couplings_.resize(size());
-        left_out_.resize(size(), 0.0);
-        std::vector<int> missing;
-        for (int i = 0; i < size(); ++i) {
-            if (slots[i] >= 0 && couplings_[i].empty() && !material_.frozen[i]) missing.push_back(i);
-        }
-        std::vector<Row> rows(missing.empty() ? 0 : size());
-        for (std::size_t first = 0; first < missing.size(); first += SparseCholesky::kColumns) {
-            const std::size_t end = std::min(missing.size(), first + SparseCholesky::kColumns);
-            const std::vector<int> group(missing.begin() + first, missing.begin() + end);
-            const std::vector<int> known = size() > kMany ? respond_near(group, rows) : respond(group, rows);
-            for (std::size_t c = 0; c < group.size(); ++c) keep_couplings(group[c], rows, static_cast<int>(c), known);
-        }
-    }
+    // Entries of A^-1, see SoftCouplings, of points with a slot that is not negative.
+    void learn_couplings(const std::vector<int>& slots) { couplings_.learn(material_, factor_, slots); }
     // Another number whenever they are others.
     long revision() const { return revision_; }
-    const std::vector<SoftCoupling>& couplings(int point) const { return couplings_[point]; }
-    // The sum of those that were left out.
-    double left_out(int point) const { return left_out_[point]; }
+    const std::vector<SoftCoupling>& couplings(int point) const { return couplings_.of(point); }
+    double left_out(int point) const { return couplings_.left_out(point); }
 
 private:
-    // Of more points than kMany, couplings are left out whose sum is this share of its own response, and all but kMost: their rows would
-    // fill the memory.
-    static constexpr double kLeftOut = 1e-2;
     static constexpr int kTurns = 8;
     static constexpr double kFlat = 1e-9;
     static constexpr double kPinned = 1e6;  // times what a point has of A
-    static constexpr int kMany = 1000, kMost = 1000, kRings = 4;
 
     // A^-1 of what acts on the points, of their masses, and of these times their places: as columns 0-2, 3, and 4-6.
     struct Response {
@@ -274,6 +275,7 @@ private:
             given[i] = gravity * r.mass - cross(spin, cross(spin, r.moment));
         }
         now = before = first;
+        ways_.resize(m.edges.size());
         std::vector<Lanes<4>> sides(size());
         for (int k = 0; k < kTurns; ++k) {
             for (int i = 0; i < size(); ++i) ends[i] = start[i] + (now[i] + (now[i] - before[i]) * (k / (k + 3.0)) + given[i]) * (h * h);
@@ -281,7 +283,8 @@ private:
             for (std::size_t e = 0; e < m.edges.size(); ++e) {
                 const auto [a, b] = m.edges[e];
                 const Vec3<double> rest = m.rest[b] - m.rest[a];
-                const Vec3<double> turned = along(ends[b] - ends[a]) - along(start[b] - start[a]);
+                ways_[e] = along(ends[b] - ends[a]);
+                const Vec3<double> turned = ways_[e] - along(start[b] - start[a]);
                 const Vec3<double> pull = turned * (m.edge_stiffness[e] * std::sqrt(dot(rest, rest)));
                 add_side(sides, a, pull * -1.0);
                 add_side(sides, b, pull);
@@ -328,117 +331,10 @@ private:
         pressure_ = pressure(free_, gain_);
         for (int i = 0; i < size(); ++i) add(columns_[factor_.place(i)], gas_sides_[i], pressure_);
     }
-    bool is_led(int i) const { return material_.frozen[i] || pin_mass(i) > 0.0; }
-    // Takes the motion of a rigid body out of velocities of the points, so that they have no momentum; not of what is led.
-    void leave_momentum(std::vector<Vec3<double>>& rates) const {
-        double m = 0.0;
-        Vec3<double> middle = zero3<double>(), linear = middle, angular = middle;
-        for (int i = 0; i < size(); ++i) {
-            if (is_led(i)) continue;
-            m += mass(i);
-            middle += place(i) * mass(i);
-            linear += rates[i] * mass(i);
-        }
-        if (m == 0.0) return;
-        middle = middle * (1.0 / m);
-        Vec3<double> I[3] = {zero3<double>(), zero3<double>(), zero3<double>()};
-        const Vec3<double> e[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
-        for (int i = 0; i < size(); ++i) {
-            if (is_led(i)) continue;
-            const Vec3<double> p = place(i) - middle;
-            angular += cross(p, rates[i]) * mass(i);
-            for (int k = 0; k < 3; ++k) I[k] += cross(p, cross(e[k], p)) * mass(i);
-        }
-        const double size3 = I[0].x + I[1].y + I[2].z;
-        const bool turns = dot(I[0], cross(I[1], I[2])) > kFlat * size3 * size3 * size3;  // points along a line have no spin of their own
-        const Vec3<double> spin = turns ? solved(I[0], I[1], I[2], angular) : zero3<double>();
-        for (int i = 0; i < size(); ++i) {
-            if (!is_led(i)) rates[i] = rates[i] - linear * (1.0 / m) - cross(spin, place(i) - middle);
-        }
-    }
     // p = K (V0 / (free + gain p) - 1)
     double pressure(double free, double gain) const {
         const double K = material_.bulk_modulus, b = free + gain * K, root = std::sqrt(b * b - 4.0 * gain * K * (free - rest_volume_));
         return b >= 0.0 ? 2.0 * K * (rest_volume_ - free) / (b + root) : (root - b) / (2.0 * gain);
-    }
-    // Responses to impulses on each of a group of points; returns whose are known.
-    std::vector<int> respond(const std::vector<int>& group, std::vector<Row>& rows) const {
-        for (Row& row : rows) row = Row(0.0);
-        for (std::size_t c = 0; c < group.size(); ++c) rows[factor_.place(group[c])].v[c] = 1.0;
-        factor_.solve(rows.data());
-        std::vector<int> all(size());
-        for (int i = 0; i < size(); ++i) all[i] = i;
-        return all;
-    }
-    // The same of points around the group alone, in rings of neighbors until what is beyond them hardly counts.
-    std::vector<int> respond_near(const std::vector<int>& group, std::vector<Row>& rows) {
-        if (neighbors_.empty()) find_neighbors();
-        for (int rings = kRings;; rings *= 2) {
-            const std::vector<int> near = around(group, rings);
-            if (2 * near.size() > static_cast<std::size_t>(size())) return respond(group, rows);
-            std::vector<int> places;
-            for (const int point : near) places.push_back(factor_.place(point));
-            places = factor_.reach(places);
-            for (const int place : places) rows[place] = Row(0.0);
-            for (std::size_t c = 0; c < group.size(); ++c) rows[factor_.place(group[c])].v[c] = 1.0;
-            factor_.solve(rows.data(), places);
-            std::vector<int> known;
-            for (const int place : places) known.push_back(factor_.vertex(place));
-            const auto counts = [&](std::size_t c) {
-                const int column = static_cast<int>(c);
-                return beyond(rows, column, known) > 0.5 * kLeftOut * rows[factor_.place(group[c])].v[column];
-            };
-            bool far = true;
-            for (std::size_t c = 0; c < group.size(); ++c) far = far && !counts(c);
-            if (far) return known;
-        }
-    }
-    // The most that a point's couplings with others than these can be: its responses, times the sums of the rows of A, are 1.
-    double beyond(const std::vector<Row>& rows, int column, const std::vector<int>& known) const {
-        double rest = 1.0;
-        for (const int i : known) {
-            if (!material_.frozen[i]) rest -= row_sums_[i] * rows[factor_.place(i)].v[column];
-        }
-        return std::max(rest, 0.0) / least_sum_;
-    }
-    void find_neighbors() {
-        neighbors_.resize(size());
-        for (const auto& [a, b] : material_.edges) {
-            neighbors_[a].push_back(b);
-            neighbors_[b].push_back(a);
-        }
-    }
-    std::vector<int> around(const std::vector<int>& group, int rings) const {
-        std::vector<char> found(size(), 0);
-        std::vector<int> near = group;
-        for (const int point : near) found[point] = 1;
-        for (std::size_t ring = 0, begin = 0; static_cast<int>(ring) < rings; ++ring) {
-            const std::size_t end = near.size();
-            for (; begin < end; ++begin) {
-                for (const int other : neighbors_[near[begin]]) {
-                    if (found[other] || material_.frozen[other]) continue;
-                    found[other] = 1;
-                    near.push_back(other);
-                }
-            }
-        }
-        return near;
-    }
-    void keep_couplings(int point, const std::vector<Row>& rows, int column, const std::vector<int>& known) {
-        std::vector<SoftCoupling>& kept = couplings_[point];
-        for (const int i : known) {
-            if (!material_.frozen[i]) kept.push_back({i, rows[factor_.place(i)].v[column]});
-        }
-        left_out_[point] = 0.0;
-        if (size() <= kMany) return;
-        if (known.size() < static_cast<std::size_t>(size())) left_out_[point] = beyond(rows, column, known);
-        std::sort(kept.begin(), kept.end(), [](const SoftCoupling& a, const SoftCoupling& b) { return a.response > b.response; });
-        const double most = kLeftOut * rows[factor_.place(point)].v[column];
-        while (static_cast<int>(kept.size()) > kMost || left_out_[point] + kept.back().response <= most) {
-            left_out_[point] += kept.back().response;
-            kept.pop_back();
-        }
-        kept.shrink_to_fit();
     }
     bool factor(double h) {
         const SoftMaterial& m = material_;
@@ -446,14 +342,14 @@ private:
         for (int i = 0; i < m.size(); ++i) {
             diagonal[i] = m.frozen[i] ? 1.0 : m.mass[i] + h * (m.damping[i] + h * m.vertex_stiffness[i]);
         }
-        row_sums_ = diagonal;
+        std::vector<double> row_sums = diagonal;
         for (std::size_t e = 0; e < m.edges.size(); ++e) {
             const auto [a, b] = m.edges[e];
             const double stiffness = h * h * m.edge_stiffness[e];
             if (!m.frozen[a]) diagonal[a] += stiffness;
             if (!m.frozen[b]) diagonal[b] += stiffness;
-            if (m.frozen[a]) row_sums_[b] += stiffness;
-            if (m.frozen[b]) row_sums_[a] += stiffness;
+            if (m.frozen[a]) row_sums[b] += stiffness;
+            if (m.frozen[b]) row_sums[a] += stiffness;
             beside[e] = m.frozen[a] || m.frozen[b] ? 0.0 : -stiffness;
         }
         pin_masses_.assign(m.pinned.empty() ? 0 : m.size(), 0.0);
@@ -461,16 +357,11 @@ private:
             if (!m.pinned[i] || m.frozen[i]) continue;
             pin_masses_[i] = kPinned * diagonal[i];
             diagonal[i] += pin_masses_[i];
-            row_sums_[i] += pin_masses_[i];
-        }
-        least_sum_ = HUGE_VAL;
-        for (int i = 0; i < m.size(); ++i) {
-            if (!m.frozen[i]) least_sum_ = std::min(least_sum_, row_sums_[i]);
+            row_sums[i] += pin_masses_[i];
         }
         if (!factor_.factor(diagonal, beside)) return false;
         step_ = h;
-        couplings_.clear();
-        left_out_.clear();
+        couplings_.begin(m, std::move(row_sums));
         ++revision_;
         return true;
     }
@@ -503,6 +394,7 @@ private:
 
     std::vector<Vec3<double>> ahead_;  // of the points from where they rest, at the end of a step in which nothing accelerates
     SoftMaterial material_;
+    std::vector<Vec3<double>> ways_;  // of edges that keep their lengths, at the end of the step
     SparseCholesky factor_;
     std::vector<Row> columns_;
     std::vector<double> pin_masses_;
@@ -513,11 +405,7 @@ private:
     double pressure_ = 0.0;             // of the gas in the step [Pa]
     double step_ = -1.0;  // that `factor_` is of
     long revision_ = 0;
-    std::vector<std::vector<SoftCoupling>> couplings_;  // of points that were touched; none is negative
-    std::vector<double> left_out_;
-    std::vector<double> row_sums_;  // of A, of points that are not frozen
-    double least_sum_ = 0.0;
-    std::vector<std::vector<int>> neighbors_;  // of each point, once they were asked for
+    SoftCouplings couplings_;
 };
 
 KIDO_END
