@@ -28,13 +28,14 @@ protected:
     // Steps until all that must be is reached, or errors get hardly smaller; one at least.
     bool lower_errors(int& iterations) { return lower_errors(required_levels_, iterations); }
 
-    // The same for the first levels alone. Steps keep what is between bounds where it is, until that leaves no way on for several tasks.
+    // The same for the first levels alone, from positions that were evaluated. Steps keep what is between bounds where it is, until
+    // that leaves no way on for several tasks.
     bool lower_errors(int levels, int& iterations) {
         forget_progress();
         skips_wishes_ = true;
         bool reached = false;
         for (int iteration = 0;; ++iteration) {
-            evaluate();
+            if (iteration > 0) evaluate();
             reached = levels_reached(levels);
             if (reached || has_failed() || iterations >= most_iterations() || (iterations > 0 && is_over())) break;
             if (iteration % kPatience == 0 && !progresses(levels < required_levels_ ? levels : p_.num_levels)) {
