@@ -68,7 +68,12 @@ class LevelEnd:
 
 
 class LevelSearch:
-    """The search for some modules of a skeleton, each with its rank, valid until one of them changes."""
+    """The search for some modules of a skeleton, each with its rank, valid until one of them changes.
+
+    Attributes:
+        modules: sorted by rank, with their `problems`.
+        wished: whether what remains of each module's error is no failure.
+    """
 
     __slots__ = (
         "_additive",
@@ -78,9 +83,9 @@ class LevelSearch:
         "_ranges",
         "_ranks",
         "_tree",
-        "_wished",
         "modules",
         "problems",
+        "wished",
     )
 
     def __init__(
@@ -101,7 +106,7 @@ class LevelSearch:
             wished: whether what remains of each module's error is no failure.
         """
         self._tree, self.modules, self._ranks = tree, modules, ranks
-        self._ranges, self._wished = ranges, wished
+        self._ranges, self.wished = ranges, wished
         self.problems = tuple(module.search_problem() for module in modules)
         self._built: list[tuple[tuple[int, bool] | None, _core.SearchTask] | None] = [None] * len(modules)
         self._additive: NDArray[np.bool_] | None = None
@@ -131,7 +136,7 @@ class LevelSearch:
         """Whether it is still the search for these modules."""
         return (
             self._tree is tree
-            and (self.modules, self._ranks, self._wished) == (modules, ranks, wished)
+            and (self.modules, self._ranks, self.wished) == (modules, ranks, wished)
             and all(a is b.search_problem() for a, b in zip(self.problems, modules, strict=True))
         )
 
@@ -204,14 +209,12 @@ class LevelSearch:
             return False
         if target_region is None or problem.has_user_joints:
             return True
-        if not isinstance(target_region, MassRegion) and not problem.own.any():
+        if not isinstance(target_region, MassRegion) and len(problem.places) == 0:
             return True
-        return any(
-            other.moves(frame)
-            for frame in {module.target, module.error_axes}
-            if not frame.parent_frame.is_world
-            for other in self.modules
-        )
+        for frame in (module.target, module.error_axes):
+            if not frame.parent_frame.is_world and any(other.moves(frame) for other in self.modules):
+                return True
+        return False
 
     def _is_bounded(self, index: int) -> bool:
         """Whether a module that Python is asked for has bounds between which there is no error."""
@@ -279,7 +282,7 @@ class LevelSearch:
         return {
             "level": self._ranks[index],
             "moves": moves,
-            "wished": self._wished[index],
+            "wished": self.wished[index],
             "own_step": own,
             "damping": damping,
             "clamp": clamp,
