@@ -99,6 +99,23 @@ def test_a_posture_is_as_near_as_the_target_lets_it(space: str, weight: float) -
         assert "the objective at a minimum" in result.message
 
 
+def test_steps_know_how_the_objective_bends_at_their_end() -> None:
+    class Counted(Distance):
+        asked = 0
+
+        def value(self, x: Array) -> float:
+            Counted.asked += 1
+            return super().value(x)
+
+    ik = seven()
+    ik.objective = Counted(np.linspace(-0.6, 0.9, 7))
+    targets = [target for seed in range(3) for target in reachable(ik, 60, seed)]
+    for target in targets:
+        ik.target.set_transform(target)
+        assert ik.solve().is_optimal
+    assert Counted.asked < 5 * len(targets)  # 5.3 where steps know the curvature in their middle alone
+
+
 def test_a_posture_is_nearer_than_without_it() -> None:
     ik = seven()
     posture = Distance(np.full(7, 0.3))

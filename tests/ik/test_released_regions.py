@@ -1,10 +1,11 @@
-"""Several tasks, some of which have room: steps keep these where they are only while the others get on."""
+"""Tasks and components that have room: steps keep these where they are only while the others get on."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
+import kido
 from kido import InverseKinematics, SearchSettings, gallery
 from kido.ik import CompositeIK, ErrorMethod, LookAt, OrientationError, TaskSpaceRegion
 
@@ -47,3 +48,38 @@ def test_tasks_with_room_do_not_take_the_dofs_that_others_need(seed: int, level:
     for module, sight, widest in zip(modules[1:3], sights, (0.0, 0.3), strict=True):
         axis = module.transform()[:3, 2]
         assert np.arctan2(np.linalg.norm(np.cross(axis, sight)), axis @ sight) <= widest + 2e-6
+
+
+def planar(joints: int) -> InverseKinematics:
+    """A hinged chain 1 m long, in a plane."""
+    robot, body = kido.Skeleton("planar"), None
+    for i in range(joints):
+        place = (1.0 / joints, 0.0, 0.0) if i else None
+        joint = kido.RevoluteJoint(f"q{i}", axis=(0, 0, 1), T_parent_joint=place)
+        body = robot.add_body(f"link{i}", body, joint)
+        body.mass = 1.0
+    assert body is not None
+    robot.position_lower_limits, robot.position_upper_limits = -2.5, 2.5
+    return InverseKinematics.of(body.add_end_effector("tip", (1.0 / joints, 0.0, 0.0)))
+
+
+@pytest.mark.parametrize("in_levels", [False, True])
+@pytest.mark.parametrize(("joints", "missed"), [(2, 8), (3, 0), (4, 0)])
+def test_a_component_with_room_does_not_take_the_dofs_that_others_need(
+    joints: int, missed: int, in_levels: bool
+) -> None:
+    """A place is to be reached by one start, a direction within bounds beside it."""
+    ik, rng, failures = planar(joints), np.random.default_rng(1), 0
+    ik.error_method = TaskSpaceRegion(angular=(1e-6, 1e-6, 0.3), from_center=False)
+    ik.settings = SearchSettings(max_starts=1, mirrors=0)
+    levels = CompositeIK(ik.node.skeleton, [ik], settings=ik.settings)
+    for _ in range(300):
+        reached = rng.uniform(-2.0, 2.0, joints)
+        start = reached + rng.uniform(-0.5, 0.5, joints)
+        ik.positions = reached
+        angle, target = rng.uniform(-0.285, 0.285), ik.transform()
+        target[:2, :2] = [[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]] @ target[:2, :2]
+        ik.target.set_transform(target)
+        ik.positions = start
+        failures += not (levels.solve().success if in_levels else ik.solve().success)
+    assert failures <= missed

@@ -3,6 +3,7 @@ is."""
 
 from __future__ import annotations
 
+import itertools
 import traceback
 from collections.abc import Callable
 from typing import Any, ClassVar
@@ -156,6 +157,30 @@ def test_arrays_that_a_method_keeps_are_not_handed_out() -> None:
     ik.gradient()
     assert len(Keeping.kept) > 5
     assert all(np.isfinite(array).all() for array in Keeping.kept)
+
+
+@pytest.mark.parametrize("offset", [0.0, 3.0])
+def test_an_error_is_asked_for_once_wherever_the_robot_is(offset: float) -> None:
+    asked: list[bytes] = []
+
+    class Told(Plain):
+        def compute_error(self, ik: InverseKinematics) -> Any:
+            asked.append(ik.node.skeleton.positions.tobytes())
+            return super().compute_error(ik)
+
+        def compute_jacobian(self, ik: InverseKinematics) -> Any:
+            J = ik.jacobian()
+            J[:3] = 0.0
+            return J
+
+    ik = module()
+    ik.error_method = Told()
+    ik.target.set_translation(ik.transform()[:3, 3] + [-0.1, 0.1, offset])
+    ik.settings = kido.SearchSettings(max_starts=1, mirrors=0)
+    result = ik.solve()
+    assert result.success == (offset == 0.0)
+    steps = asked[: result.iterations + 1]
+    assert len(steps) > 3 and all(a != b for a, b in itertools.pairwise(steps))
 
 
 def test_an_error_that_changes_its_size_is_refused() -> None:

@@ -44,22 +44,23 @@ struct Solved {
     double residual;
 };
 
-// Solves with some columns left out, in memory that is full of numbers that are none.
+// Solves with some columns left out, in memory that is full of numbers that are none, and for larger systems.
 Solved solve(int rows, int columns, const std::vector<int>& removed) {
+    const int most_rows = rows + 3, most_columns = columns + 8;
     Rows p(rows, columns, 11);
     std::vector<double> ridge(rows), b(rows);
     for (int r = 0; r < rows; ++r) {
         ridge[r] = 0.5 + 0.1 * r;
         b[r] = 1.0 - 0.3 * r;
     }
-    const std::size_t bytes = measure<DampedSystem>(rows, columns);
+    const std::size_t bytes = measure<DampedSystem>(most_rows, most_columns);
     std::vector<double> memory(bytes / sizeof(double) + kAlignment, std::numeric_limits<double>::signaling_NaN());
     void* start = memory.data();
     std::size_t space = memory.size() * sizeof(double);
     std::align(kAlignment, bytes, start, space);
     Scratch scratch(start);
-    DampedSystem system(rows, columns, scratch);
-    system.begin(rows);
+    DampedSystem system(most_rows, most_columns, scratch);
+    system.begin(rows, columns);
     for (int r = 0; r < rows; ++r) system.set_row(r, p.row(r));
     system.multiply();
     for (const int j : removed) {
@@ -89,7 +90,7 @@ Solved solve_with_copies(double scale) {
     std::align(kAlignment, 1, start, space);
     Scratch scratch(start);
     DampedSystem system(rows, columns, scratch);
-    system.begin(rows);
+    system.begin(rows, columns);
     for (int r = 0; r < rows; ++r) system.set_row(r, p.row(r));
     system.multiply();
     Solved solved{b, 0.0};
@@ -121,7 +122,7 @@ TEST("a damped system is solved again with another diagonal, and by its factors 
     std::align(kAlignment, 1, start, space);
     Scratch scratch(start);
     DampedSystem system(9, 16, scratch);
-    system.begin(9);
+    system.begin(9, 16);
     for (int r = 0; r < 9; ++r) system.set_row(r, p.row(r));
     system.multiply();
     for (const double strength : {1.0, 1e-3, 10.0}) {

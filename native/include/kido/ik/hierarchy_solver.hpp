@@ -75,6 +75,7 @@ private:
             if (has_failed() || !goes_on) return reached;
             take(w_.stuck, w_.q);
             mirror();
+            evaluate();
         }
     }
 

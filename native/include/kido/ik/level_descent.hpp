@@ -28,17 +28,18 @@ protected:
     // Steps until all that must be is reached, or errors get hardly smaller; one at least.
     bool lower_errors(int& iterations) { return lower_errors(required_levels_, iterations); }
 
-    // The same for the first levels alone. Steps keep what is between bounds where it is, until that leaves no way on for several tasks.
+    // The same for the first levels alone, from positions that were evaluated. Steps keep what is between bounds where it is, until
+    // that leaves no way on.
     bool lower_errors(int levels, int& iterations) {
         forget_progress();
         skips_wishes_ = true;
         bool reached = false;
         for (int iteration = 0;; ++iteration) {
-            evaluate();
+            if (iteration > 0) evaluate();
             reached = levels_reached(levels);
             if (reached || has_failed() || iterations >= most_iterations() || (iterations > 0 && is_over())) break;
             if (iteration % kPatience == 0 && !progresses(levels < required_levels_ ? levels : p_.num_levels)) {
-                if (releases_ || !several_ || !has_bounds_) break;
+                if (releases_ || !(several_ ? has_bounds_ : has_room())) break;
                 release(true);
                 forget_progress();
             }
@@ -219,6 +220,18 @@ private:
         int k = 0;
         while (k < p_.num_levels && same(squared(k), w_.checkpoint[k])) ++k;
         return k == p_.num_levels || squared(k) < w_.checkpoint[k];
+    }
+
+    // Whether a component of an error is between bounds that leave it room.
+    bool has_room() const {
+        bool some = false;
+        for (int t = 0; t < p_.num_tasks; ++t) {
+            const HierarchyTask& task = p_.tasks[t];
+            for (int r = 0; r < 6 && task.kind == TaskKind::pose && task.region.bounded; ++r) {
+                some = some || (w_.error[task.row + r] == 0.0 && leaves_room(task.region, r));
+            }
+        }
+        return some;
     }
 
     void release(bool releases) {

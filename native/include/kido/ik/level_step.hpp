@@ -60,7 +60,7 @@ protected:
     }
 
     void build(int count) {
-        w_.system.begin(count);
+        w_.system.begin(count, w_.stride);
         for (int r = 0; r < count; ++r) w_.system.set_row(r, row(w_.projected, r));
         w_.system.multiply();
     }
@@ -77,6 +77,7 @@ protected:
                 double* P = row(w_.projected, i);
                 for (int j = 0; j < w_.stride; j += L::width) L::store(P + j, L::load(J + j) * L::load(w_.free + j));
                 w_.solved[i] = w_.left[r] - product(P, w_.step);
+                w_.whole[i] = product(P, P);
                 project_out(P, 0, rank);
                 w_.ridge[i] = ridge;
             }
@@ -84,33 +85,30 @@ protected:
     }
 
     // Adds the step of the last level where the null space of those above has fewer dimensions than the level has rows: in
-    // coordinates of the null space.
+    // coordinates of the null space, which are the free dofs themselves where there is no level above.
     void damped_in_null_space(int count, int rank) {
-        const int dims = complete(rank) - rank;
-        double *PZ = w_.gram, *N = w_.normal, *z = w_.ridge;
+        const int dims = rank == 0 ? list_free() : complete(rank) - rank;
         const double damping = w_.ridge[0];
-        for (int r = 0; r < count; ++r) {
-            for (int k = 0; k < dims; ++k) PZ[r * dims + k] = product(row(w_.projected, r), row(w_.basis, rank + k));
-        }
+        double* z = w_.along;
+        w_.system.begin(dims, count);
         for (int k = 0; k < dims; ++k) {
-            for (int c = 0; c <= k; ++c) {
-                double sum = k == c ? damping : 0.0;
-                for (int r = 0; r < count; ++r) sum += PZ[r * dims + k] * PZ[r * dims + c];
-                for (int a = 0; a < c; ++a) sum -= N[k * dims + a] * N[c * dims + a];
-                N[k * dims + c] = k == c ? sqrt(sum) : sum / N[c * dims + c];
+            z[k] = 0.0;
+            for (int r = 0; r < count; ++r) {
+                const double* P = row(w_.projected, r);
+                w_.column[r] = rank == 0 ? P[w_.open[k]] : product(P, row(w_.basis, rank + k));
+                z[k] += w_.column[r] * w_.solved[r];
             }
+            w_.system.set_row(k, w_.column);
+            w_.ridge[k] = damping;
         }
+        w_.system.multiply();
+        w_.system.solve(w_.ridge, z);
         for (int k = 0; k < dims; ++k) {
-            double sum = 0.0;
-            for (int r = 0; r < count; ++r) sum += PZ[r * dims + k] * w_.solved[r];
-            for (int a = 0; a < k; ++a) sum -= N[k * dims + a] * z[a];
-            z[k] = sum / N[k * dims + k];
-        }
-        for (int k = dims - 1; k >= 0; --k) {
-            for (int a = k + 1; a < dims; ++a) z[k] -= N[a * dims + k] * z[a];
-            z[k] /= N[k * dims + k];
-            const double* unit = row(w_.basis, rank + k);
-            for (int j = 0; j < m_.num_dofs; ++j) w_.step[j] += unit[j] * z[k];
+            if (rank == 0) {
+                w_.step[w_.open[k]] += z[k];
+            } else {
+                add(w_.step, row(w_.basis, rank + k), z[k]);
+            }
         }
     }
 

@@ -29,7 +29,8 @@ protected:
         for (int j = 0; j < w_.stride; j += L::width) L::store(x + j, L::load(x + j) + L::load(y + j) * factor);
     }
 
-    // Takes from x what it has along some vectors of the basis: classical Gram-Schmidt, to be done twice where it has to be exact.
+    // Takes from x what it has along some vectors of the basis: classical Gram-Schmidt, to be done twice where little is left. Daniel,
+    // Gragg, Kaufman and Stewart, "Reorthogonalization and stable algorithms for updating the Gram-Schmidt QR factorization" (1976).
     void project_out(double* x, int begin, int end) const {
         for (int b = begin; b < end; ++b) w_.along[b] = product(x, row(w_.basis, b));
         subtract_along(x, begin, end);
@@ -48,32 +49,43 @@ protected:
             unit[most] = 1.0;
             for (int b = 0; b < rank; ++b) w_.along[b] = row(w_.basis, b)[most];
             subtract_along(unit, 0, rank);
-            project_out(unit, 0, rank);
-            const double size = sqrt(product(unit, unit));
-            for (int j = 0; j < w_.stride; ++j) unit[j] /= size;
+            double squared = product(unit, unit);
+            if (squared < kLittle) {
+                project_out(unit, 0, rank);
+                squared = product(unit, unit);
+            }
+            scale(unit, unit, 1.0 / sqrt(squared));
             subtract_squares(rest, unit);
         }
         return rank;
     }
 
-    // Extends the basis by the rows of a level that are independent of it; returns its new rank.
+    // Extends the basis by the rows of a level that are independent of it, of which it was taken out before; returns its new rank.
     int extend(int count, int rank, int most) {
         const int before = rank;
         for (int r = 0; r < count && rank < most; ++r) {
             double* P = row(w_.projected, r);
             const double size = sqrt(product(P, P));
             project_out(P, before, rank);
-            project_out(P, 0, rank);
-            const double rest = sqrt(product(P, P));
+            double squared = product(P, P);
+            if (squared < kLittle * w_.whole[r]) {
+                project_out(P, 0, rank);
+                squared = product(P, P);
+            }
+            const double rest = sqrt(squared);
             if (rest <= kIndependent * max(size, kIndependent)) continue;
-            double* unit = row(w_.basis, rank++);
-            for (int j = 0; j < w_.stride; ++j) unit[j] = P[j] / rest;
+            scale(row(w_.basis, rank++), P, 1.0 / rest);
         }
         return rank;
     }
 
 private:
+    static constexpr double kLittle = 0.01;  // part of a squared row: one pass that leaves more of it is as exact as two, but for a digit
     static constexpr double kIndependent = 1e-6;  // part of a row outside the levels above, that makes it independent
+
+    void scale(double* x, const double* y, double factor) const {
+        for (int j = 0; j < w_.stride; j += L::width) L::store(x + j, L::load(y + j) * factor);
+    }
 
     void subtract_squares(double* x, const double* y) const {
         for (int j = 0; j < w_.stride; j += L::width) L::store(x + j, L::load(x + j) - L::load(y + j) * L::load(y + j));
@@ -82,7 +94,8 @@ private:
     // Some registers of x side by side, as each difference waits for the one before.
     void subtract_along(double* x, int begin, int end) const {
         int j = 0;
-        for (; j + 3 * L::width <= w_.stride; j += 3 * L::width) subtract_along<3>(x, j, begin, end);
+        for (; j + 5 * L::width <= w_.stride; j += 5 * L::width) subtract_along<5>(x, j, begin, end);
+        for (; j + 2 * L::width <= w_.stride; j += 2 * L::width) subtract_along<2>(x, j, begin, end);
         for (; j < w_.stride; j += L::width) subtract_along<1>(x, j, begin, end);
     }
 

@@ -6,7 +6,9 @@
 // procedure 18.2, of the parts of step and change within the tangent space. Outside of it the curvature is that of the
 // constraints times their multipliers, which are large beside singular positions: where the tangent space turns, it
 // would shorten the steps after it. Nocedal and Overton, "Projected Hessian updating algorithms for nonlinearly
-// constrained optimization" (1985).
+// constrained optimization" (1985). Along the step the curvature is that at its end, by the values there as well: between them the
+// gradients alone tell the one in the middle. Zhang, Deng and Chen, "New quasi-Newton equation and related methods for unconstrained
+// optimization" (1999).
 
 KIDO_BEGIN
 
@@ -52,14 +54,20 @@ protected:
         }
     }
 
-    // After a step whose change was measured, and after the program was filled at its end.
-    void update_curvature() {
+    // After a step whose change was measured, by which the Lagrangian rose, to within some noise, and after the program was filled at
+    // its end.
+    void update_curvature(double rise, double noise) {
         const int n = o_.unknowns;
         double *B = o_.qp.H, *y = o_.before;
-        for (int i = 0; i < n; ++i) y[i] = lagrangian(i) - y[i];
+        const double length = sqrt(square_of(o_.change)), before = slope_along_change(y);
         fill_normals();
+        for (int i = 0; i < n; ++i) o_.curved[i] = lagrangian(i);
+        const double after = slope_along_change(o_.curved);
+        for (int i = 0; i < n; ++i) y[i] = o_.curved[i] - y[i];
         make_tangent(o_.change);
         make_tangent(y);
+        const double at_end = (2.0 * before + 4.0 * after) / length - 6.0 * rise / (length * length);
+        if (6.0 * noise <= kTold * product_of(o_.change, y)) bend(at_end);
         double sBs = 0.0, sy = 0.0, yy = 0.0, sr = 0.0;
         for (int i = 0; i < n; ++i) {
             sy += o_.change[i] * y[i];
@@ -89,7 +97,31 @@ protected:
 private:
     static constexpr double kFirst = 0.2;        // [rad, characteristic length]
     static constexpr double kLeast = 0.1;        // of a gradient: what the constraints leave of it, at which the first step is that long
+    static constexpr double kDiffers = 3.0;      // factor between the curvature at the end of a step and that in its middle
+    static constexpr double kTold = 0.01;        // part of a change of the gradient, above which noise hides the curvature at the end
     static constexpr double kDependent = 1e-12;  // part of a normal outside those before it, that is none
+
+    double product_of(const double* x, const double* y) const {
+        double sum = 0.0;
+        for (int i = 0; i < o_.unknowns; ++i) sum += x[i] * y[i];
+        return sum;
+    }
+
+    double square_of(const double* x) const { return product_of(x, x); }
+
+    // That of a gradient along the change, where this is tangent to the constraints whose normals are known.
+    double slope_along_change(const double* gradient) const {
+        for (int i = 0; i < o_.unknowns; ++i) o_.tangent[i] = o_.change[i];
+        make_tangent(o_.tangent);
+        return product_of(gradient, o_.tangent) / sqrt(max(square_of(o_.tangent), 1e-300));
+    }
+
+    // Has the change of the gradient tell of a curvature along the change of the dofs, or as much as differs little from what it told.
+    void bend(double curvature) {
+        const double square = square_of(o_.change), told = product_of(o_.change, o_.before) / square;
+        const double more = min(max(curvature, told / kDiffers), kDiffers * told) - told;
+        for (int i = 0; i < o_.unknowns; ++i) o_.before[i] += more * o_.change[i];
+    }
 
     // An orthonormal basis of the normals of equations and of active inequalities: modified Gram-Schmidt, twice.
     void fill_normals() {

@@ -31,7 +31,7 @@ protected:
         for (;; ++steps) {
             if (has_failed()) return steps;
             fill_program();
-            if (moved) update_curvature();
+            if (moved) update_curvature(rise_, noise_);
             if (!is_finite(value) || !has_finite_gradient()) {
                 stationarity_ = std::numeric_limits<double>::infinity();
                 break;
@@ -119,6 +119,8 @@ private:
                     const double most = is_blind_ ? kBlind * noise : kDecrease * part * min(slope, 0.0) + noise;
                 if (has_finite_gradient() && after <= before + most && (is_blind_ || after < before)) {
                     measure_change();
+                    rise_ = after - before;
+                    noise_ = noise;
                     value = next;
                     return true;
                 }
@@ -152,6 +154,7 @@ private:
         return return_to_targets(kReturns) && !has_failed();
     }
 
+    double rise_ = 0.0, noise_ = 0.0;  // of the Lagrangian, by the last step
     int trials_ = 0, blind_steps_ = 0;
     double least_ = 0.0;     // residual at the positions that are kept
     bool is_blind_ = false;  // whether the last step changed the objective by less than its noise

@@ -10,7 +10,7 @@ KIDO_BEGIN
 struct ObjectiveMemory {
     int *dof;  // (unknowns) dofs that may move
     int unknowns;
-    double *gradient, *before, *change, *curved;  // (unknowns)
+    double *gradient, *before, *change, *curved, *tangent;  // (unknowns)
     double *all, *slope, *away, *calmest;         // (dofs) gradient, that of quadratic parts and their displacement, kept positions
     double *left;                                 // (rows) errors that the descent leaves as they are
     double *normals;                              // (min(rows, unknowns), unknowns) orthonormal basis of the constraints' normals
@@ -23,6 +23,7 @@ struct ObjectiveMemory {
           before(s.take<double>(unknowns)),
           change(s.take<double>(unknowns)),
           curved(s.take<double>(unknowns)),
+          tangent(s.take<double>(unknowns)),
           all(s.take<double>(p.model->num_dofs)),
           slope(s.take<double>(p.num_quadratics > 0 ? p.model->num_dofs : 0)),
           away(s.take<double>(p.num_quadratics > 0 ? p.model->num_dofs : 0)),

@@ -58,9 +58,7 @@ private:
         while (steps < p_.iterations && strength <= kStrongest && !is_over()) {
             ++steps;
             take(w_.q, w_.best);
-            resting_levels_ = level;
             advance_by(level + 1);
-            resting_levels_ = 0;
             const double way = largest_motion(w_.best);
             for (int i = 0, raised = first_raised(level); raised < level && i < kCorrections && !is_over(); ++i, ++steps) {
                 advance_by(raised + 1);

@@ -52,6 +52,13 @@ KIDO_INLINE T into_bounds(const PoseRegion& g, int k, const T& displacement, T& 
     return ((g.from_center && finite ? T(0.5 * (low + high)) : inside) - displacement) * outside;
 }
 
+// Whether a component may be at different places between two bounds, as steps keep it where it is.
+KIDO_INLINE bool leaves_room(const PoseRegion& g, int k) {
+    constexpr double least = 1e-4;  // [rad, m]
+    const double width = g.high[k] - g.low[k];
+    return g.weight[k] > 0.0 && width > least && is_finite(width);
+}
+
 // `Axes`: of double where they are the same for all targets.
 template <class T, class Axes>
 KIDO_INLINE PoseError<T> bounded_error(const PoseRegion& g, const Axes& axes, const Mat3<T>& rotation_error,

@@ -20,6 +20,7 @@ struct PoseTask {
     int start = 0, iteration = 0;
     int since = 0, mirrors = 0;  // iterations since it was placed, times that it was mirrored
     double checkpoint = 0.0;     // squared error some iterations ago
+    bool releases = false;       // whether steps may move what is between its bounds
 };
 
 // A target that lanes work on.
@@ -74,8 +75,9 @@ public:
             e.linear = e.linear * length_.inverse;
             const T angular = dot(e.angular, e.angular), linear = dot(e.linear, e.linear);
             const T squared = weighted_square(p_.region, e, angular, linear);
-            judge(angular, linear, squared);
+            judge(e, angular, linear, squared);
             if (late_) return;
+            if (p_.region.bounded) release(e);
             T moving(0.0);
             for (int lane = 0; lane < W; ++lane) {
                 const bool stays = task_[lane].slot < 0 || task_[lane].since == 0;  // since 0: just placed
@@ -151,7 +153,7 @@ private:
     void load(int lane, int slot) {
         OpenTarget& t = targets_[slot];
         const int start = t.next_start++;
-        task_[lane] = {slot, start, 0, 0, 0, std::numeric_limits<double>::infinity()};
+        task_[lane] = {slot, start, 0, 0, 0, std::numeric_limits<double>::infinity(), false};
         for (int k = 0; k < PoseProblem::target_numbers; ++k) {
             set_lane(w_.target[k], lane, p_.target[t.index * PoseProblem::target_numbers + k]);
         }
@@ -167,8 +169,26 @@ private:
         }
     }
 
+    // Whether a component of the error in a lane is between bounds that leave it room.
+    bool has_room(const PoseError<T>& e, int lane) const {
+        const T x[6] = {e.angular.x, e.angular.y, e.angular.z, e.linear.x, e.linear.y, e.linear.z};
+        bool some = false;
+        for (int k = 0; k < 6 && p_.region.bounded; ++k) {
+            some = some || (get_lane(x[k], lane) == 0.0 && leaves_room(p_.region, k));
+        }
+        return some;
+    }
+
+    // Components between their bounds do not count in steps of lanes that could not go on while these stayed where they are.
+    void release(PoseError<T>& e) const {
+        T kept(1.0);
+        for (int lane = 0; lane < W; ++lane) set_lane(kept, lane, task_[lane].releases ? 0.0 : 1.0);
+        const T x[6] = {e.angular.x, e.angular.y, e.angular.z, e.linear.x, e.linear.y, e.linear.z};
+        for (int k = 0; k < 6; ++k) e.active[k] = select(x[k] == T(0.0), e.active[k] * kept, e.active[k]);
+    }
+
     // Ends the starts that reached their target or got stuck.
-    void judge(const T& angular, const T& linear, const T& squared) {
+    void judge(const PoseError<T>& error, const T& angular, const T& linear, const T& squared) {
         const double angular_limit = p_.angular_tolerance * p_.angular_tolerance;
         const double linear_limit = p_.linear_tolerance * p_.linear_tolerance;
         for (int lane = 0; lane < W; ++lane) {
@@ -180,8 +200,10 @@ private:
             const bool ended = task.iteration >= p_.iterations || !is_finite(e), over = late_ || ended;
             bool stuck = ended;
             if (task.since % kPatience == 0) {
-                stuck = stuck || e > kProgress * task.checkpoint;
-                task.checkpoint = e;
+                const bool slow = e > kProgress * task.checkpoint, released = slow && !task.releases && has_room(error, lane);
+                stuck = stuck || (slow && !released);
+                task.releases = task.releases || released;
+                task.checkpoint = released ? std::numeric_limits<double>::infinity() : e;
             }
             ++task.iteration;
             ++task.since;
@@ -203,6 +225,7 @@ private:
         PoseTask& task = task_[lane];
         ++task.mirrors;
         task.since = 0;
+        task.releases = false;
         task.checkpoint = std::numeric_limits<double>::infinity();
         bool some = false;
         for (int j = 0; j < p_.dofs; ++j) some = some || at_limit(j, get_lane(w_.q[j], lane));

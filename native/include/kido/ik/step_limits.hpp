@@ -148,6 +148,15 @@ protected:
         return count;
     }
 
+    // The free dofs, as `open`; how many there are.
+    int list_free() {
+        int count = 0;
+        for (int j = 0; j < m_.num_dofs; ++j) {
+            if (w_.free[j] != 0.0) w_.open[count++] = j;
+        }
+        return count;
+    }
+
     double bound_ = 1.0;       // of the largest step
     bool skips_wishes_ = false;   // whether steps leave what is wished for alone
     bool only_required_ = false;  // whether they do, and are the search's own

@@ -14,7 +14,7 @@ protected:
     // By how much each row is to change: by the error, or by what the step of the task's own would change it.
     void want(int levels) {
         for_each_task(levels, [&](int t, const HierarchyTask& task) {
-            for (int r = task.row; r < task.row + task.rows; ++r) w_.left[r] = task.level < resting_levels_ ? 0.0 : w_.error[r];
+            for (int r = task.row; r < task.row + task.rows; ++r) w_.left[r] = w_.error[r];
             if (!steps_itself(task)) return;
             double* own = row(w_.own, t);
             ask_step(t, own);
@@ -60,7 +60,6 @@ protected:
 
     double strength_ = 1.0;    // of the damping
     bool has_own_strengths_ = false;  // whether that of each level is its own
-    int resting_levels_ = 0;   // first levels that are to stay as they are
 
 private:
     void ask_step(int t, double* own) {

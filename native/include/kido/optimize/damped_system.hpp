@@ -11,17 +11,19 @@ class DampedSystem {
 public:
     static constexpr int pad = 8;  // rows are stored in multiples of it
 
+    // For as many rows and columns at most.
     DampedSystem(int rows, int columns, Scratch& s)
-        : columns_(columns),
-          transposed_(s.take<double>(static_cast<std::size_t>(columns) * padded(rows))),
+        : transposed_(s.take<double>(static_cast<std::size_t>(columns) * padded(rows))),
           product_(s.take<double>(static_cast<std::size_t>(rows + pad) * padded(rows))),
           upper_(s.take<double>(static_cast<std::size_t>(rows + pad) * padded(rows))),
           lower_(s.take<double>(static_cast<std::size_t>(rows) * padded(rows))),
-          x_(s.take<double>(padded(rows))) {}
+          x_(s.take<double>(padded(rows))),
+          inverse_(s.take<double>(rows)) {}
 
-    // The next system has so many rows.
-    void begin(int rows) {
+    // The next system has so many.
+    void begin(int rows, int columns) {
         rows_ = rows;
+        columns_ = columns;
         wide_ = padded(rows);
         for (int j = 0; j < columns_; ++j) {
             for (int r = rows; r < wide_; ++r) column(j)[r] = 0.0;
@@ -81,7 +83,7 @@ public:
 private:
     using L = Loader<double>;
     using Value = L::Value;
-    static constexpr int kTile = 4;  // rows whose products are summed side by side
+    static constexpr int kTile = 4;  // rows that are worked on side by side
     static constexpr double kRounding = 1e-15;  // part of the square of a row
 
     static int padded(int rows) { return (rows + pad - 1) / pad * pad; }
@@ -91,47 +93,61 @@ private:
     double* upper(int r) const { return upper_ + static_cast<std::ptrdiff_t>(r) * wide_; }
     double* lower(int r) const { return lower_ + static_cast<std::ptrdiff_t>(r) * wide_; }
 
-    // Row k of `upper` becomes column k of L, with 1 / D[k] on the diagonal; row k of `lower` that of L left of the diagonal.
+    // Row k of `upper` becomes column k of L below the diagonal, 1 / D `inverse`; row k of `lower` that of L left of the diagonal.
     void factor() {
         for (int r = 0; r < rows_; ++r) {
             for (int c = 0; c < wide_; ++c) lower(r)[c] = 0.0;
         }
-        for (int k = 0; k < rows_; ++k) {
-            double* pivot = upper(k);
-            const double inverse = pivot[k] > kRounding * product(k)[k] ? 1.0 / pivot[k] : 0.0;
-            for (int i = k + 1; i < rows_; ++i) {
-                const double part = pivot[i] * inverse;
-                lower(i)[k] = part;
-                if (part == 0.0) continue;
-                double* row = upper(i);
-                for (int c = block(i); c < wide_; c += L::width) L::store(row + c, L::load(row + c) - part * L::load(pivot + c));
+        for (int first = 0; first < rows_; first += kTile) {
+            const int end = min(first + kTile, rows_);
+            for (int k = first; k < end; ++k) {
+                inverse_[k] = upper(k)[k] > kRounding * product(k)[k] ? 1.0 / upper(k)[k] : 0.0;
+                for (int i = k + 1; i < end; ++i) eliminate<1>(i, k);
             }
-            for (int i = k + 1; i < rows_; ++i) pivot[i] = lower(i)[k];
-            pivot[k] = inverse;
+            for (int i = end; i < rows_; ++i) eliminate<kTile>(i, first);
+            for (int k = first; k < end; ++k) {
+                double* pivot = upper(k);
+                for (int c = block(k); c <= k; ++c) pivot[c] = 0.0;
+                for (int c = block(k); c < wide_; c += L::width) L::store(pivot + c, L::load(pivot + c) * inverse_[k]);
+            }
+        }
+    }
+
+    // Takes from row i what it has of some rows from `first` on, one after the other.
+    template <int count>
+    void eliminate(int i, int first) {
+        double part[count], *row = upper(i);
+        const double* pivot[count];
+        for (int t = 0; t < count; ++t) {
+            pivot[t] = upper(first + t);
+            lower(i)[first + t] = part[t] = pivot[t][i] * inverse_[first + t];
+        }
+        for (int c = block(i), wide = wide_; c < wide; c += L::width) {
+            Value rest = L::load(row + c);
+            KIDO_UNROLL
+            for (int t = 0; t < count; ++t) rest -= part[t] * L::load(pivot[t] + c);
+            L::store(row + c, rest);
         }
     }
 
     void substitute() {
-        for (int k = 0; k < rows_; ++k) {
-            const double* part = upper(k);
-            const double x = x_[k];
-            int i = k + 1;
-            for (; i < rows_ && i % L::width != 0; ++i) x_[i] -= part[i] * x;
-            for (; i + L::width <= rows_; i += L::width) L::store(x_ + i, L::load(x_ + i) - L::load(part + i) * x);
-            for (; i < rows_; ++i) x_[i] -= part[i] * x;
+        double* const x = x_;
+        const int rows = rows_, wide = wide_;
+        for (int k = 0; k < rows; ++k) {
+            const double *part = upper(k), known = x[k];
+            for (int i = block(k); i < wide; i += L::width) L::store(x + i, L::load(x + i) - L::load(part + i) * known);
         }
-        for (int k = 0; k < rows_; ++k) x_[k] *= upper(k)[k];
-        for (int i = rows_ - 1; i > 0; --i) {
-            const double* part = lower(i);
-            const double x = x_[i];
-            for (int k = 0; k < i; k += L::width) L::store(x_ + k, L::load(x_ + k) - L::load(part + k) * x);
+        for (int k = 0; k < rows; ++k) x[k] *= inverse_[k];
+        for (int i = rows - 1; i > 0; --i) {
+            const double *part = lower(i), known = x[i];
+            for (int k = 0; k < i; k += L::width) L::store(x + k, L::load(x + k) - L::load(part + k) * known);
         }
     }
 
-    int columns_, rows_ = 0, wide_ = 0;
+    int columns_ = 0, rows_ = 0, wide_ = 0;
     double *transposed_;
     double *product_, *upper_;  // upper triangles, from the first register on that holds some of it
-    double *lower_, *x_;
+    double *lower_, *x_, *inverse_;
 };
 
 KIDO_END

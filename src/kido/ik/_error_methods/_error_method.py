@@ -15,7 +15,7 @@ from kido.ik._error_methods._error_bounds import ErrorBounds
 from kido.ik._error_methods._region import Region
 from kido.ik._method import Method, settable
 from kido.ik._query import IKQuery
-from kido.ik._user_output import finite_array, norm, unchanged
+from kido.ik._user_output import finite_array, unchanged
 from kido.optimize import difference_jacobian, real_array
 from kido.typing import ArrayLike, FloatArray
 
@@ -105,7 +105,8 @@ class ErrorMethod(Method, ABC):
     def lengths(self, ik: IKQuery, error: FloatArray) -> tuple[float, float]:
         """Norms of the angles [rad] and of the lengths [m] of an error (m,); by default of its first three
         and of its other components."""
-        return norm(error[:3]), norm(error[3:])
+        numbers = error.tolist()
+        return math.hypot(*numbers[:3]), math.hypot(*numbers[3:])
 
     @property
     def is_required(self) -> bool:

@@ -8,8 +8,6 @@ from collections.abc import Collection
 from dataclasses import field
 from typing import TYPE_CHECKING, Any, cast
 
-import numpy as np
-
 from kido.ik._coordinates import positions_gradient
 from kido.ik._gradient_methods._check import check_gradient_method
 from kido.ik._gradient_methods._step_limits import NO_LIMITS, StepLimits, Weights, any_weights, checked_clamp
@@ -63,7 +61,7 @@ class GradientMethod(Method, ABC):
     @settable
     def component_weights(self) -> FloatArray:
         """Factors (w,) of the components of the gradient [-]; 1 for those beyond w."""
-        return np.zeros(0)
+        return NO_LIMITS.component_weights
 
     @settable
     def component_clamp(self) -> float:
@@ -137,7 +135,7 @@ class GradientMethod(Method, ABC):
         for what is no clamp.
         """
         given, most = self.component_weights, self.component_clamp
-        if type(most) is float and most == math.inf and is_finite_array(given, 1) and len(given) == 0:
+        if given is NO_LIMITS.component_weights and type(most) is float and most == math.inf:
             return NO_LIMITS  # as most methods have it
         weights = any_weights(f"{self.name}.component_weights", given)
         clamp = checked_clamp(f"{self.name}.component_clamp", most)
@@ -256,7 +254,8 @@ def checked_step(
     Raises TypeError, naming the method, where it gives no pair.
     """
     chosen: GradientMethod = ik.gradient_method if method is None else method
-    velocities, left = pair_of(chosen.step_member, chosen.compute_step(ik, error, jacobian, state))
+    got = chosen.compute_step(ik, error, jacobian, state)
+    velocities, left = got if type(got) is tuple and len(got) == 2 else pair_of(chosen.step_member, got)
     shape = (len(ik.dofs),)
     if is_finite_array(velocities, 1) and velocities.shape == shape:
         return velocities, left

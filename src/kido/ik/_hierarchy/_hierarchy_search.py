@@ -101,7 +101,7 @@ def hierarchy_search(skeleton: Skeleton, levels: _Levels, known: LevelSearch | N
     """
     modules = tuple(module for level in levels for module in level)
     wished = tuple(not module.is_required for module in modules)
-    places = [(rank, module.is_required) for rank, level in enumerate(levels) for module in level]
+    places = list(zip((rank for rank, level in enumerate(levels) for _ in level), wished, strict=True))
     order = list(dict.fromkeys(places))
     ranks = tuple(order.index(place) for place in places)
     tree = skeleton.tree
@@ -128,14 +128,15 @@ def search_hierarchy(
     def result(end: LevelEnd, elsewhere: HierarchyResult | None = None) -> HierarchyResult:
         rows = zip(
             search.modules,
+            search.wished,
             end.reached.tolist(),
             end.angular_error.tolist(),
             end.linear_error.tolist(),
             strict=True,
         )
         tasks = tuple(
-            TaskResult(module.node.name, module.hierarchy_level, reached, angular, linear, module.is_required)
-            for module, reached, angular, linear in rows
+            TaskResult(module.node.name, module.hierarchy_level, reached, angular, linear, not wished)
+            for module, wished, reached, angular, linear in rows
         )
         solved = all(task.success or not task.required for task in tasks)
         status = IKStatus.SOLVED if solved else IKStatus.NOT_REACHED

@@ -177,10 +177,11 @@ class IKState(IKParts):
 
     def clamped(self, weighted: FloatArray) -> FloatArray:
         """A weighted error (m,), shortened to the clamp of the error method [-]."""
-        length, clamp = norm(weighted), self.error_method.length_clamp
+        clamp = self.error_method.length_clamp
         if type(clamp) is not float:
             clamp = checked_number(f"{self.error_method.name}.length_clamp", clamp)
-        return np.asarray(weighted * min(1.0, clamp / max(length, 1e-300)))
+        length = norm(weighted)
+        return weighted if length <= clamp else np.asarray(weighted * (clamp / length))
 
     def weighted_error_and_jacobian(self) -> tuple[FloatArray, FloatArray]:
         """The error (m,) with the method's weights, shortened to its clamp, and the weighted Jacobian (m, k).

@@ -159,9 +159,10 @@ class InverseKinematics(IKState, closed=True):
         if not self._has_default_steps:
             direct = self._direct_result()
             return self._search_module() if direct is None else direct
-        problem = self.search_problem()
+        cache = self._cache()
+        problem = cache.problem
         if problem.native is None or self._region_moves():
-            return self._search_module()
+            return search_module(cache.level_search(self))
         return search_pose(problem, problem.native, self.target.transform(), self.owner.skeleton.positions)
 
     def solve_within(self, largest_change: FloatArray) -> IKResult:

@@ -70,6 +70,15 @@ def length_rows(ik: IKQuery, count: int) -> NDArray[np.bool_]:
     return np.array([ik.error_lengths(row)[1] > 0.0 for row in np.eye(count)], dtype=bool)
 
 
+def _by_all_dofs(problem: PoseProblem, columns: FloatArray) -> FloatArray:
+    """Numbers (..., k) of the dofs of a problem as those (..., n) of all dofs; zero for others."""
+    if problem.are_all:
+        return columns
+    whole = np.zeros((*columns.shape[:-1], problem.tree.num_dofs))
+    whole[..., problem.dofs] = columns
+    return whole
+
+
 class _HasObjectives(Protocol):
     """A module or a hierarchy."""
 
@@ -175,17 +184,22 @@ class CustomParts:
     that of module i.
 
     What gradient methods keep between steps is kept here, for one search.
+
+    Attributes:
+        rows: the number of components of each module's error; 0 where it is not asked for.
     """
 
     __slots__ = (
         "_bounded",
+        "_first",
         "_modules",
         "_next_states",
         "_objective",
         "_problems",
-        "_rows",
         "_skeleton",
+        "_start",
         "_states",
+        "rows",
     )
 
     def __init__(
@@ -193,15 +207,25 @@ class CustomParts:
         skeleton: Skeleton,
         modules: tuple[IKQuery, ...],
         problems: tuple[PoseProblem, ...],
-        rows: list[int],
+        asked: list[bool],
         bounded: list[bool],
         objective: SearchObjective | None,
     ) -> None:
-        """Of modules with their problems, the numbers of components that their errors have, whether these are
-        taken from the bounds of what is measured, and what is to be lowered beside them."""
+        """Parts of a search from the present positions.
+
+        Args:
+            skeleton: of the modules.
+            modules: those of the search, with their `problems`.
+            asked: whether the error of each is asked for.
+            bounded: whether it is taken from the bounds of what is measured.
+            objective: what is to be lowered beside the errors.
+        """
         self._bounded = bounded
         self._objective = objective
-        self._skeleton, self._modules, self._problems, self._rows = skeleton, modules, problems, rows
+        self._skeleton, self._modules, self._problems = skeleton, modules, problems
+        self._start: FloatArray = skeleton.positions
+        self._first = {i: search_error(problems[i], modules[i]) for i, ask in enumerate(asked) if ask}
+        self.rows = [len(self._first[i][0]) if ask else 0 for i, ask in enumerate(asked)]
         self._states: dict[int, Any] = {}
         self._next_states: dict[int, Any] = {}
 
@@ -213,40 +237,40 @@ class CustomParts:
         """
         self._states, self._next_states = self._next_states, {}
         self._skeleton.positions = positions
+        if self._first and not np.array_equal(positions, self._start):
+            self._first.clear()
 
     def error(self, task: int) -> tuple[FloatArray, float, float]:
         """Weighted error (m,), present minus desired [-], and the norms of its angles [rad] and lengths [m].
 
         Raises ValueError where it has another number of components than before.
         """
-        module = self._modules[task]
+        module, first = self._modules[task], self._first.pop(task, None) if self._first else None
         if self._bounded[task]:
-            return _bounded_error(module, self._rows[task])
+            return _bounded_error(module, self.rows[task])
+        if first is not None:
+            return first
         error, angular, linear = search_error(self._problems[task], module)
-        if len(error) != self._rows[task]:
-            expected = f"expected shape ({self._rows[task]},) as at the positions before"
+        if len(error) != self.rows[task]:
+            expected = f"expected shape ({self.rows[task]},) as at the positions before"
             raise ValueError(f"{module.error_method.name}.compute_error: {expected}, got ({len(error)},)")
         return error, angular, linear
 
     def jacobian(self, task: int) -> FloatArray:
         """Derivative (m, n) of the weighted error by the velocities of all dofs."""
-        problem, rows = self._problems[task], self._rows[task]
-        J = np.zeros((rows, problem.tree.num_dofs))
+        problem, module, rows = self._problems[task], self._modules[task], self.rows[task]
         if not self._bounded[task]:
-            J[:, problem.dofs] = search_jacobian(problem, self._modules[task], rows)
-            return J
-        J[:, problem.dofs], lower, upper = self._modules[task].weighted_bounds(rows)
+            return _by_all_dofs(problem, search_jacobian(problem, module, rows))
+        J, lower, upper = module.weighted_bounds(rows)
         stay = np.isfinite(lower) & np.isfinite(upper)  # steps keep these where they are between their bounds
         J[~(stay | (lower > 0.0) | (upper < 0.0))] = 0.0
-        return J
+        return _by_all_dofs(problem, J)
 
     def bounds(self, task: int) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Derivative (m, n) of what a module measures by the velocities of all dofs, and the lowest and the
         highest change (m,) of it without error; all weighted."""
-        problem, rows = self._problems[task], self._rows[task]
-        J = np.zeros((rows, problem.tree.num_dofs))
-        J[:, problem.dofs], lower, upper = self._modules[task].weighted_bounds(rows)
-        return J, lower, upper
+        J, lower, upper = self._modules[task].weighted_bounds(self.rows[task])
+        return _by_all_dofs(self._problems[task], J), lower, upper
 
     def step(self, task: int, error: FloatArray | None, jacobian: FloatArray | None) -> FloatArray:
         """Velocities (n,) of the module's gradient method, downhill [rad, m].
@@ -260,13 +284,11 @@ class CustomParts:
         if error is None or jacobian is None:
             given = module.weighted_error_and_jacobian()
         else:
-            given = module.clamped(error), jacobian[:, problem.dofs]
+            given = module.clamped(error), jacobian if problem.are_all else jacobian[:, problem.dofs]
         method = module.gradient_method
         state = self._states[task] if task in self._states else method.initial_state(module)
         velocities, self._next_states[task] = checked_step(module, *given, state)
-        step = np.zeros(problem.tree.num_dofs)
-        step[problem.dofs] = -method.limited(velocities)
-        return step
+        return _by_all_dofs(problem, -method.limited(velocities))
 
     def objective(self) -> tuple[float, FloatArray]:
         """The objective, and its gradient (n,) by velocities. Raises as `SearchObjective` does."""
@@ -275,4 +297,4 @@ class CustomParts:
 
     def is_length(self, task: int) -> FloatArray:
         """Whether components of the error (m,) are lengths."""
-        return length_rows(self._modules[task], self._rows[task]).astype(np.float64)
+        return length_rows(self._modules[task], self.rows[task]).astype(np.float64)

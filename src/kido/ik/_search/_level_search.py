@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import TypedDict, cast
+from functools import partial
+from typing import TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +22,7 @@ from kido.ik._gradient_methods._jacobian_methods import JacobianPseudoinverse
 from kido.ik._gradient_methods._least_squares import RANK_TOLERANCE
 from kido.ik._module._properties import DEFAULT_GRADIENT_METHOD
 from kido.ik._query import IKQuery
-from kido.ik._search._custom_parts import CustomParts, SearchObjective, search_error
+from kido.ik._search._custom_parts import CustomParts, SearchObjective
 from kido.ik._search._settings import DEFAULT_BUDGET, SearchSettings
 from kido.optimize import Function
 from kido.skeleton import Skeleton
@@ -67,7 +68,12 @@ class LevelEnd:
 
 
 class LevelSearch:
-    """The search for some modules of a skeleton, each with its rank, valid until one of them changes."""
+    """The search for some modules of a skeleton, each with its rank, valid until one of them changes.
+
+    Attributes:
+        modules: sorted by rank, with their `problems`.
+        wished: whether what remains of each module's error is no failure.
+    """
 
     __slots__ = (
         "_additive",
@@ -77,9 +83,9 @@ class LevelSearch:
         "_ranges",
         "_ranks",
         "_tree",
-        "_wished",
         "modules",
         "problems",
+        "wished",
     )
 
     def __init__(
@@ -100,9 +106,9 @@ class LevelSearch:
             wished: whether what remains of each module's error is no failure.
         """
         self._tree, self.modules, self._ranks = tree, modules, ranks
-        self._ranges, self._wished = ranges, wished
+        self._ranges, self.wished = ranges, wished
         self.problems = tuple(module.search_problem() for module in modules)
-        self._built: list[_core.SearchTask | None] = [None] * len(modules)
+        self._built: list[tuple[tuple[int, bool] | None, _core.SearchTask] | None] = [None] * len(modules)
         self._additive: NDArray[np.bool_] | None = None
         self._functions: tuple[Function, ...] = ()
         self._objective: SearchObjective | None = None
@@ -130,7 +136,7 @@ class LevelSearch:
         """Whether it is still the search for these modules."""
         return (
             self._tree is tree
-            and (self.modules, self._ranks, self._wished) == (modules, ranks, wished)
+            and (self.modules, self._ranks, self.wished) == (modules, ranks, wished)
             and all(a is b.search_problem() for a, b in zip(self.problems, modules, strict=True))
         )
 
@@ -154,16 +160,17 @@ class LevelSearch:
                 it.
         """
         saved = skeleton.positions
-        pairs = list(zip(self.problems, self.modules, strict=True))
         asked = [self._asks_python(i) for i in range(len(self.modules))]
-        rows = [len(search_error(*pair)[0]) if ask else 0 for pair, ask in zip(pairs, asked, strict=True)]
         bounded = [objective is not None and ask and self._is_bounded(i) for i, ask in enumerate(asked)]
-        tasks = [
-            self._asked_task(i, rows[i], bounded[i], locked) if ask else self._task(i, locked)
-            for i, ask in enumerate(asked)
-        ]
         asks_objective = objective is not None and objective.asks_python
         held = any(asked) or any(map(_has_own_step, self.modules)) or asks_objective
+        parts = None
+        if held:
+            parts = CustomParts(skeleton, self.modules, self.problems, asked, bounded, objective)
+        tasks = [
+            self._task(i, None if parts is None or not ask else (parts.rows[i], bounded[i]), locked)
+            for i, ask in enumerate(asked)
+        ]
         try:
             best, first, cut = _core.solve_hierarchy(
                 self._tree,
@@ -172,9 +179,7 @@ class LevelSearch:
                 start=saved,
                 ranges=self._ranges if largest_change is None else self._box(skeleton, largest_change),
                 settings=settings.native(DEFAULT_BUDGET if held else None),
-                parts=CustomParts(skeleton, self.modules, self.problems, rows, bounded, objective)
-                if held
-                else None,
+                parts=parts,
                 lowers=None if objective is None else self._lowers(objective, locked),
                 asks_objective=asks_objective,
                 quadratics=[] if objective is None else objective.quadratics,
@@ -204,34 +209,36 @@ class LevelSearch:
             return False
         if target_region is None or problem.has_user_joints:
             return True
-        if not isinstance(target_region, MassRegion) and not problem.own.any():
+        if not isinstance(target_region, MassRegion) and len(problem.places) == 0:
             return True
-        return any(
-            other.moves(frame)
-            for frame in {module.target, module.error_axes}
-            if not frame.parent_frame.is_world
-            for other in self.modules
-        )
+        for frame in (module.target, module.error_axes):
+            if not frame.parent_frame.is_world and any(other.moves(frame) for other in self.modules):
+                return True
+        return False
 
     def _is_bounded(self, index: int) -> bool:
         """Whether a module that Python is asked for has bounds between which there is no error."""
         return not self.problems[index].is_pose and self.modules[index].has_bounds
 
-    def _asked_task(self, index: int, rows: int, bounded: bool, locked: Collection[int]) -> _core.SearchTask:
+    def _asked_task(self, rows: int, bounded: bool, index: int, locked: Collection[int]) -> _core.SearchTask:
         """The task of a module whose error Python knows."""
         problem = self.problems[index]
         frame = self._tree, problem.body, problem.point
         return _core.SearchTask.custom(*frame, rows, bounded=bounded, **self._common(index, locked))
 
-    def _task(self, index: int, locked: Collection[int]) -> _core.SearchTask:
-        """The task of a module whose error native code knows; the same one where no dof is locked."""
-        if locked:
-            return self._known_task(index, locked)
-        if self._built[index] is None:
-            self._built[index] = self._known_task(index)
-        return cast("_core.SearchTask", self._built[index])
+    def _task(self, index: int, asked: tuple[int, bool] | None, locked: Collection[int]) -> _core.SearchTask:
+        """The task of a module, where Python is asked for its error the number of rows, and whether it has
+        bounds; the same task while these stay and no dof is locked."""
+        built = self._built[index]
+        if built is not None and built[0] == asked and not locked:
+            return built[1]
+        make = self._known_task if asked is None else partial(self._asked_task, *asked)
+        task = make(index, locked)
+        if not locked:
+            self._built[index] = asked, task
+        return task
 
-    def _known_task(self, index: int, locked: Collection[int] = ()) -> _core.SearchTask:
+    def _known_task(self, index: int, locked: Collection[int]) -> _core.SearchTask:
         """The task of a module whose error native code knows."""
         problem, make = self.problems[index], _core.SearchTask
         frame, common = (self._tree, problem.body, problem.point), self._common(index, locked)
@@ -275,7 +282,7 @@ class LevelSearch:
         return {
             "level": self._ranks[index],
             "moves": moves,
-            "wished": self._wished[index],
+            "wished": self.wished[index],
             "own_step": own,
             "damping": damping,
             "clamp": clamp,

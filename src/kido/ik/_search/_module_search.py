@@ -43,16 +43,17 @@ def search_module(
     """The answer for the module from the present positions of its skeleton; `locked` dofs keep theirs, and
     each dof moves by at most its largest change (num_dofs,) [rad, m], where there is one."""
     (problem,), skeleton = search.problems, search.modules[0].node.skeleton
-    before, stays = skeleton.positions[problem.dofs], np.isin(problem.dofs, list(locked))
+    before = skeleton.positions[problem.dofs]
+    stays = np.isin(problem.dofs, list(locked)) if locked else None
     objective = search.objective_of_module()
     best, first = search.run(skeleton, problem.settings, objective, locked, largest_change)
 
     def result(end: LevelEnd, elsewhere: IKResult | None = None) -> IKResult:
         status = IKStatus.SOLVED if end.reached[0] else IKStatus.NOT_REACHED
         errors = float(end.angular_error[0]), float(end.linear_error[0])
-        q = np.where(
-            stays, before, end.positions[problem.dofs]
-        )  # rotations come back as others that are equal
+        q = end.positions[problem.dofs]
+        if stays is not None:
+            q = np.where(stays, before, q)  # rotations come back as others that are equal
         return IKResult(
             *(q, problem.names, status, *errors, end.start, end.iterations),
             elsewhere=elsewhere,

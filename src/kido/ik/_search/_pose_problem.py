@@ -29,6 +29,7 @@ class PoseProblem:
     Attributes:
         tree, body, point: the robot, the index of the body, and the frame (4, 4) on it [m].
         dofs: indices (k,) of the dofs in the skeleton; names: their names.
+        are_all: whether these are all dofs of the skeleton, in their order.
         own: (k,) whether a dof moves the body; places: places of those that do in the path of the search.
         grouped: (k,) whether a dof is a coordinate of a rotation, or of a translation that turns with one.
         is_prismatic: (k,) whether a dof is a length [m], else it is an angle [rad].
@@ -50,6 +51,7 @@ class PoseProblem:
     own: NDArray[np.bool_]
     places: NDArray[np.int64]
     names: tuple[str, ...]
+    are_all: bool
     grouped: NDArray[np.bool_]
     is_prismatic: NDArray[np.bool_]
     limits: FloatArray
@@ -111,6 +113,7 @@ class PoseProblem:
             own,
             places,
             tuple(tree.dof_names[dof] for dof in indices),
+            indices == list(range(tree.num_dofs)),
             groups,
             tree.is_prismatic[indices],
             limits,
