@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import socket
 import sys
 import threading
 import time
+import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from types import SimpleNamespace
 from urllib.request import urlopen
 
@@ -132,6 +135,30 @@ def test_sockets_that_are_open_when_a_loop_ends_are_closed_with_it() -> None:
     assert near.fileno() == -1
     assert far.recv(1) == b""
     far.close()
+
+
+@pytest.mark.parametrize("turns", range(5))
+def test_a_connection_that_comes_while_a_server_closes_is_closed(turns: int) -> None:
+    loop = asyncio.new_event_loop()
+    close_with_sockets(loop)
+
+    async def close_after(turns: int) -> socket.socket:
+        server = await loop.create_server(asyncio.Protocol, "127.0.0.1", 0)
+        far = socket.create_connection(server.sockets[0].getsockname(), timeout=PATIENCE)
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        server.close()
+        for _ in range(5):
+            await asyncio.sleep(0)
+        return far
+
+    with warnings.catch_warnings(record=True) as said, loop.run_until_complete(close_after(turns)) as far:
+        warnings.simplefilter("always")
+        loop.close()
+        gc.collect()
+        with suppress(ConnectionResetError):  # of a connection that nobody took up
+            assert far.recv(1) == b""
+    assert said == []
 
 
 def test_a_frame_that_stops_the_viewer_ends_the_server() -> None:

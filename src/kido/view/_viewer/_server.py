@@ -139,9 +139,12 @@ def _drop_connections(loop: asyncio.AbstractEventLoop) -> None:
 
 
 def close_with_sockets(loop: asyncio.AbstractEventLoop) -> None:
-    """Have a loop, once it is closed, close the sockets of connections that are open then, which nothing else
-    does. Its own thread does so: others see the loop's end too late, when what it held may be gone."""
-    close = loop.close
+    """Have a loop close the sockets of connections that nothing else closes: of those that are open when
+    it is closed, and of those that come while their server is closed.
+
+    Its own thread does so: others see the loop's end too late, when what it held may be gone.
+    """
+    close, transport_of = loop.close, loop._make_socket_transport  # type: ignore[attr-defined]
 
     def close_all() -> None:
         for transport in list(getattr(loop, "_transports", {}).values()):
@@ -151,7 +154,14 @@ def close_with_sockets(loop: asyncio.AbstractEventLoop) -> None:
                 transport._sock = None
         close()
 
+    def of_open_server(connection: socket.socket, *arguments: Any, server: Any = None, **options: Any) -> Any:
+        if server is not None and not server.sockets:  # asyncio would leave the socket open
+            connection.close()
+            raise ConnectionAbortedError
+        return transport_of(connection, *arguments, server=server, **options)
+
     loop.close = close_all  # type: ignore[method-assign]
+    loop._make_socket_transport = of_open_server  # type: ignore[attr-defined]
 
 
 def _in_use(error: OSError) -> bool:
