@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from _hierarchies import planar_branches
-from _poses import Array
+from _poses import Array, pose
+from scipy.spatial.transform import Rotation
 from test_objectives import seven
 
 import kido
 from kido import InverseKinematics, SearchSettings
-from kido.ik import CompositeIK, GradientMethod, IKQuery, PositionError, Posture
+from kido.ik import CompositeIK, GradientMethod, IKQuery, PositionError, Posture, TaskSpaceRegion
 
 
 class Leaning(GradientMethod):
@@ -59,6 +60,44 @@ def test_a_first_level_keeps_its_target_however_little_it_counts(weight: float) 
     ).solve()
     assert not result.success and result.tasks[0].success, result.message
     assert result.tasks[0].linear_error < 1e-6
+
+
+def slide() -> kido.BodyNode:
+    """The last of three bodies that slide along axes without relation."""
+    robot, body = kido.Skeleton("slides"), None
+    for name, axis in zip("abc", ((0.9, 0.2, -0.1), (0.3, 0.8, 0.4), (-0.2, 0.1, 0.7)), strict=True):
+        body = robot.add_body(name, body, kido.PrismaticJoint(name, axis=axis))
+    assert body is not None
+    return body
+
+
+def along(body: kido.BodyNode, first: Array, second: Array, level: int) -> InverseKinematics:
+    """A module that knows one coordinate of a body's place, along the first of two directions."""
+    ik = InverseKinematics(body)
+    ik.use_whole_body()
+    ik.hierarchy_level = level
+    axes, _ = Rotation.align_vectors(
+        [first, second], [(1.0, 0.0, 0.0), (0.0, 1.0, 0.0)], weights=[np.inf, 1.0]
+    )
+    ik.reference_frame = kido.SimpleFrame("axes", transform=pose(axes))
+    ik.error_method = TaskSpaceRegion(weights=(0, 0, 0, 1, 0, 0))
+    ik.target.set_transform(np.eye(4))
+    return ik
+
+
+@pytest.mark.parametrize("apart", [1e-3, 1e-6, 1e-9])
+def test_levels_that_hardly_differ_are_not_disturbed_by_those_below(apart: float) -> None:
+    """What is left of a row beside almost the same one is small, and has to be at right angles to it."""
+    body = slide()
+    first, second, third = Rotation.from_rotvec((0.3, -0.2, 0.6)).as_matrix().T
+    beside = first + apart * second
+    modules = [along(body, axis, second, level) for level, axis in enumerate((first, beside, third))]
+    modules[2].target.set_translation(0.5 * third)
+    settings = SearchSettings(max_starts=1, mirrors=0, max_iterations=1)
+    body.skeleton.positions = CompositeIK(body.skeleton, modules, settings=settings).solve().positions
+    place = modules[0].transform()[:3, 3]
+    np.testing.assert_allclose(third @ place, 0.5, atol=1e-4)
+    np.testing.assert_allclose([first @ place, beside @ place], 0.0, atol=1e-15)
 
 
 def kite() -> kido.Skeleton:

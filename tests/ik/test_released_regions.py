@@ -63,6 +63,25 @@ def planar(joints: int) -> InverseKinematics:
     return InverseKinematics.of(body.add_end_effector("tip", (1.0 / joints, 0.0, 0.0)))
 
 
+@pytest.mark.parametrize("from_center", [False, True])
+def test_a_component_with_room_stays_where_it_is_while_the_others_get_on(from_center: bool) -> None:
+    robot, rng, turned = gallery.arm(), np.random.default_rng(0), []
+    ik = InverseKinematics.of(robot.body("flange"))
+    ik.error_method = TaskSpaceRegion(angular=(0.3, 0.3, 0.3), from_center=from_center)
+    ik.settings = SearchSettings(max_starts=1, mirrors=0)
+    for _ in range(40):
+        robot.positions = rng.uniform(0.4, 1.2, 6)
+        target, away = ik.transform(), rng.normal(size=3)
+        target[:3, 3] += 0.05 * away / np.linalg.norm(away)
+        ik.target.set_transform(target)
+        result = ik.solve()
+        assert result.success
+        robot.positions = result.positions
+        cosine = 0.5 * (np.trace(ik.transform()[:3, :3].T @ target[:3, :3]) - 1.0)
+        turned.append(np.arccos(min(cosine, 1.0)))
+    assert np.median(turned) < 0.01 and max(turned) < 0.07  # all of 0.3 and more would do
+
+
 @pytest.mark.parametrize("in_levels", [False, True])
 @pytest.mark.parametrize(("joints", "missed"), [(2, 8), (3, 0), (4, 0)])
 def test_a_component_with_room_does_not_take_the_dofs_that_others_need(
@@ -82,4 +101,21 @@ def test_a_component_with_room_does_not_take_the_dofs_that_others_need(
         ik.target.set_transform(target)
         ik.positions = start
         failures += not (levels.solve().success if in_levels else ik.solve().success)
+    assert failures <= missed
+
+
+@pytest.mark.parametrize(("room", "missed"), [(0.3, 20), (0.05, 4)])
+def test_narrow_bounds_are_no_room(room: float, missed: int) -> None:
+    """What is fixed within 1e-6 stays fixed where a direction is released; starts are anywhere."""
+    ik, rng, failures = planar(2), np.random.default_rng(1), 0
+    ik.error_method = TaskSpaceRegion(angular=(1e-6, 1e-6, room), from_center=False)
+    ik.settings = SearchSettings(max_starts=1, mirrors=3)
+    for _ in range(600):
+        ik.positions = rng.uniform(-2.4, 2.4, 2)
+        start, target = rng.uniform(-2.4, 2.4, 2), ik.transform()
+        angle = rng.uniform(-0.95, 0.95) * room
+        target[:2, :2] = [[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]] @ target[:2, :2]
+        ik.target.set_transform(target)
+        ik.positions = start
+        failures += not ik.solve().success
     assert failures <= missed

@@ -225,7 +225,6 @@ private:
         PoseTask& task = task_[lane];
         ++task.mirrors;
         task.since = 0;
-        task.releases = false;
         task.checkpoint = std::numeric_limits<double>::infinity();
         bool some = false;
         for (int j = 0; j < p_.dofs; ++j) some = some || at_limit(j, get_lane(w_.q[j], lane));
