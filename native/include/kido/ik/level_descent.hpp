@@ -14,7 +14,7 @@ protected:
     using BestEnd::BestEnd;
 
     static constexpr double kRank = 1e-3;      // weight of a level beside the one above it, where not all can be reached
-    static constexpr double kLittle = 1e-6;    // relative decrease that is not worth another step
+    static constexpr double kLittle = 1e-5;    // relative decrease that is not worth another step
 
     // Whether the time ran out, or whoever asked wants an end.
     bool is_over() {
@@ -62,14 +62,15 @@ protected:
             take(w_.q, w_.best);
             advance_by(p_.num_levels);
             const double next = merit_of_levels();
+            little = abs(next - merit) <= worth * merit ? little + 1 : next < merit ? 0 : little;
             if (next < merit) {
-                little = next > (1.0 - worth) * merit ? little + 1 : 0;
                 merit = next;
                 strength_ = max(kWeaker * strength_, weakest);
                 if (little == kTries || (little > 0 && strength_ <= 1.0)) break;
             } else {
                 back();
                 strength_ *= kStronger;
+                if (little == kTries) break;
             }
         }
         strength_ = 1.0;

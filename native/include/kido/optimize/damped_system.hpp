@@ -16,6 +16,7 @@ public:
         : transposed_(s.take<double>(static_cast<std::size_t>(columns) * padded(rows))),
           product_(s.take<double>(static_cast<std::size_t>(rows + pad) * padded(rows))),
           upper_(s.take<double>(static_cast<std::size_t>(rows + pad) * padded(rows))),
+          unit_(s.take<double>(static_cast<std::size_t>(rows) * padded(rows))),
           lower_(s.take<double>(static_cast<std::size_t>(rows) * padded(rows))),
           x_(s.take<double>(padded(rows))),
           inverse_(s.take<double>(rows)) {}
@@ -68,16 +69,18 @@ public:
         for (int r = 0; r < rows_; ++r) {
             for (int c = block(r); c < wide_; c += L::width) L::store(upper(r) + c, L::load(product(r) + c));
             upper(r)[r] += ridge[r];
+            upper(r)[rows_] = b[r];
         }
         factor();
-        solve_again(b);
+        for (int r = 0; r < rows_; ++r) x_[r] = upper(r)[rows_];
+        substitute_back(b);
     }
 
     // The same for another b, by the factors of the last one.
     void solve_again(double* b) {
         for (int r = 0; r < wide_; ++r) x_[r] = r < rows_ ? b[r] : 0.0;
-        substitute();
-        for (int r = 0; r < rows_; ++r) b[r] = x_[r];
+        for (int k = 0; k < rows_; ++k) subtract(unit(k), x_[k], block(k), wide_);
+        substitute_back(b);
     }
 
 private:
@@ -86,68 +89,70 @@ private:
     static constexpr int kTile = 4;  // rows that are worked on side by side
     static constexpr double kRounding = 1e-15;  // part of the square of a row
 
-    static int padded(int rows) { return (rows + pad - 1) / pad * pad; }
+    static int padded(int rows) { return (rows + pad) / pad * pad; }  // with a column for b
     static int block(int i) { return i / L::width * L::width; }
     double* column(int j) const { return transposed_ + static_cast<std::ptrdiff_t>(j) * wide_; }
     double* product(int r) const { return product_ + static_cast<std::ptrdiff_t>(r) * wide_; }
     double* upper(int r) const { return upper_ + static_cast<std::ptrdiff_t>(r) * wide_; }
+    double* unit(int r) const { return unit_ + static_cast<std::ptrdiff_t>(r) * wide_; }
     double* lower(int r) const { return lower_ + static_cast<std::ptrdiff_t>(r) * wide_; }
 
-    // Row k of `upper` becomes column k of L below the diagonal, 1 / D `inverse`; row k of `lower` that of L left of the diagonal.
+    // Row k of `upper` becomes that of D L^T, and of L^-1 b in its last column; row k of `unit` that of L^T right of the diagonal, row k
+    // of `lower` that of L left of it, `inverse` 1 / D.
     void factor() {
-        for (int r = 0; r < rows_; ++r) {
-            for (int c = 0; c < wide_; ++c) lower(r)[c] = 0.0;
-        }
         for (int first = 0; first < rows_; first += kTile) {
+            for (int c = block(first); c < wide_; c += L::width) eliminate(first, c);
             const int end = min(first + kTile, rows_);
             for (int k = first; k < end; ++k) {
-                inverse_[k] = upper(k)[k] > kRounding * product(k)[k] ? 1.0 / upper(k)[k] : 0.0;
-                for (int i = k + 1; i < end; ++i) eliminate<1>(i, k);
-            }
-            for (int i = end; i < rows_; ++i) eliminate<kTile>(i, first);
-            for (int k = first; k < end; ++k) {
                 double* pivot = upper(k);
-                for (int c = block(k); c <= k; ++c) pivot[c] = 0.0;
-                for (int c = block(k); c < wide_; c += L::width) L::store(pivot + c, L::load(pivot + c) * inverse_[k]);
+                inverse_[k] = pivot[k] > kRounding * product(k)[k] ? 1.0 / pivot[k] : 0.0;
+                for (int i = k + 1; i < end; ++i) subtract_row(upper(i), pivot, pivot[i] * inverse_[k], block(i));
+                for (int c = block(k); c < wide_; c += L::width) L::store(unit(k) + c, L::load(pivot + c) * inverse_[k]);
+                for (int c = block(k); c <= k; ++c) unit(k)[c] = 0.0;
+            }
+            for (int i = first; i < end; ++i) {
+                for (int k = 0; k < i; ++k) lower(i)[k] = unit(k)[i];
+                for (int k = i; k < block(i) + L::width; ++k) lower(i)[k] = 0.0;
             }
         }
     }
 
-    // Takes from row i what it has of some rows from `first` on, one after the other.
-    template <int count>
-    void eliminate(int i, int first) {
-        double part[count], *row = upper(i);
-        const double* pivot[count];
-        for (int t = 0; t < count; ++t) {
-            pivot[t] = upper(first + t);
-            lower(i)[first + t] = part[t] = pivot[t][i] * inverse_[first + t];
-        }
-        for (int c = block(i), wide = wide_; c < wide; c += L::width) {
-            Value rest = L::load(row + c);
+    // Takes from some rows from `first` on, in a register's columns, what they have of the rows before.
+    void eliminate(int first, int c) {
+        const int wide = wide_;
+        const double *pivot = upper_ + c, *part = unit_ + first;
+        double* const row = upper(first) + c;
+        Value rest[kTile];
+        KIDO_UNROLL
+        for (int i = 0; i < kTile; ++i) rest[i] = L::load(row + i * wide);
+        for (int k = 0; k < first; ++k, pivot += wide, part += wide) {
+            const Value x = L::load(pivot);
             KIDO_UNROLL
-            for (int t = 0; t < count; ++t) rest -= part[t] * L::load(pivot[t] + c);
-            L::store(row + c, rest);
+            for (int i = 0; i < kTile; ++i) rest[i] -= x * part[i];
         }
+        KIDO_UNROLL
+        for (int i = 0; i < kTile; ++i) L::store(row + i * wide, rest[i]);
     }
 
-    void substitute() {
+    void subtract_row(double* row, const double* pivot, double part, int begin) const {
+        for (int c = begin, wide = wide_; c < wide; c += L::width) L::store(row + c, L::load(row + c) - part * L::load(pivot + c));
+    }
+
+    void subtract(const double* part, double known, int begin, int end) {
         double* const x = x_;
-        const int rows = rows_, wide = wide_;
-        for (int k = 0; k < rows; ++k) {
-            const double *part = upper(k), known = x[k];
-            for (int i = block(k); i < wide; i += L::width) L::store(x + i, L::load(x + i) - L::load(part + i) * known);
-        }
-        for (int k = 0; k < rows; ++k) x[k] *= inverse_[k];
-        for (int i = rows - 1; i > 0; --i) {
-            const double *part = lower(i), known = x[i];
-            for (int k = 0; k < i; k += L::width) L::store(x + k, L::load(x + k) - L::load(part + k) * known);
-        }
+        for (int i = begin; i < end; i += L::width) L::store(x + i, L::load(x + i) - L::load(part + i) * known);
+    }
+
+    void substitute_back(double* b) {
+        for (int k = 0; k < rows_; ++k) x_[k] *= inverse_[k];
+        for (int i = rows_ - 1; i > 0; --i) subtract(lower(i), x_[i], 0, i);
+        for (int r = 0; r < rows_; ++r) b[r] = x_[r];
     }
 
     int columns_ = 0, rows_ = 0, wide_ = 0;
     double *transposed_;
     double *product_, *upper_;  // upper triangles, from the first register on that holds some of it
-    double *lower_, *x_, *inverse_;
+    double *unit_, *lower_, *x_, *inverse_;
 };
 
 KIDO_END
