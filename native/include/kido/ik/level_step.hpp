@@ -60,8 +60,8 @@ protected:
     }
 
     void build(int count) {
-        w_.system.begin(count, w_.stride);
-        for (int r = 0; r < count; ++r) w_.system.set_row(r, row(w_.projected, r));
+        w_.system.begin(count, m_.num_dofs);
+        w_.system.set_rows(w_.projected, w_.stride);
         w_.system.multiply();
     }
 

@@ -35,6 +35,20 @@ public:
         for (int j = 0; j < columns_; ++j) column(j)[r] = P[j];
     }
 
+    // All rows, which lie `stride` numbers apart.
+    void set_rows(const double* P, int stride) {
+        int r = 0;
+        for (; r + kTile <= rows_; r += kTile, P += static_cast<std::ptrdiff_t>(kTile) * stride) {
+            double* x = transposed_ + r;
+            for (int j = 0, columns = columns_, wide = wide_; j < columns; ++j, x += wide) {
+                const double* p = P + j;
+                KIDO_UNROLL
+                for (int i = 0; i < kTile; ++i, p += stride) x[i] = *p;
+            }
+        }
+        for (; r < rows_; ++r, P += stride) set_row(r, P);
+    }
+
     // After all rows are set.
     void multiply() {
         for (int r = 0; r < rows_; r += kTile) {
