@@ -61,7 +61,7 @@ Solved solve(int rows, int columns, const std::vector<int>& removed) {
     Scratch scratch(start);
     DampedSystem system(most_rows, most_columns, scratch);
     system.begin(rows, columns);
-    for (int r = 0; r < rows; ++r) system.set_row(r, p.row(r));
+    system.set_rows(p.row(0), columns);
     system.multiply();
     for (const int j : removed) {
         system.remove_column(j);
