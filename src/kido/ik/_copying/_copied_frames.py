@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 from kido.errors import RemovedError
 from kido.frame import Frame, SimpleFrame
-from kido.skeleton import Addon, BodyNode, DegreeOfFreedom, FrameNode, Skeleton
+from kido.skeleton import BodyNode, DegreeOfFreedom, FrameNode, Skeleton
 
-__all__ = ["copied_dofs", "copied_reference", "copied_target", "frame_of_name", "replaced_addon"]
+__all__ = ["copied_dofs", "copied_reference", "copied_target", "frame_of_name"]
 
 
 def copied_dofs(
@@ -86,21 +85,6 @@ def _on(frame: Frame, moved: Callable[[Frame], Frame | None]) -> Frame | None:
         f"cannot copy the {type(frame).__name__} {frame.name!r}, with which the target or reference frame of "
         f"a module moves on {frame.parent_frame.name!r}: make it a SimpleFrame, or put them under another"
     )
-
-
-@contextmanager
-def replaced_addon(node: BodyNode | FrameNode, kind: type[Addon]) -> Iterator[None]:
-    """Context in which an addon of a node is replaced; where it ends by an error, there is the old one
-    again."""
-    old = node.addon(kind)
-    try:
-        yield
-    except BaseException:
-        if node.has_addon(kind):
-            node.remove_addon(kind)
-        if old is not None:
-            node._store(old)
-        raise
 
 
 def frame_of_name(frame: Frame, original: Skeleton, other: Skeleton) -> Frame:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from kido.errors import EditError, RemovedError
@@ -30,8 +31,8 @@ class Reference(NamedTuple):
 
     Attributes:
         role: "skeleton", "body", "joint", "dof", "node", "addon"; "owner", the module or hierarchy that has
-            the reference, or "target", its target.
-        name: of the body, joint, dof or node.
+            the reference, "target", its target, or "module", one of it that is not attached to its node.
+        name: of the body, joint, dof or node; of a module its number among these.
         kind: class of the node or addon.
         place: of what an addon is attached to.
     """
@@ -91,12 +92,14 @@ def reference_to(part: object, skeleton: Skeleton) -> Reference | FrameValue:
     return frame_value("a frame", part, skeleton)
 
 
-def part_of(reference: Reference, skeleton: Skeleton, owner: Any) -> Any:
-    """The part of a skeleton that has the place. Raises UnknownNameError, or EditError where an addon is
-    missing."""
+def part_of(reference: Reference, skeleton: Skeleton, owner: Any, loose: Sequence[Any] = ()) -> Any:
+    """The part of a skeleton that has the place, or the loose module. Raises UnknownNameError, or EditError
+    where an addon is missing."""
     role, name, kind = reference.role, reference.name, reference.kind
     if role == "owner":
         return owner
+    if role == "module":
+        return loose[int(name)]
     if role == "target":
         return owner.target
     if role == "skeleton":
@@ -114,25 +117,30 @@ def part_of(reference: Reference, skeleton: Skeleton, owner: Any) -> Any:
     return {"body": skeleton.body, "joint": skeleton.joint, "dof": skeleton.dof}[role](name)
 
 
-def referenced(value: Any, skeleton: Skeleton, owner: object) -> Any:
-    """A value with references in place of the parts of a skeleton, also in tuples, lists, sets and
-    dictionaries. Raises as `reference_to` does, and TypeError for a frame that moves with another frame."""
+def referenced(value: Any, skeleton: Skeleton, owner: object, loose: Sequence[object] = ()) -> Any:
+    """A value with references in place of the parts of a skeleton and of loose modules, also in tuples,
+    lists, sets and dictionaries. Raises as `reference_to` does, and TypeError for a frame that moves with
+    another frame."""
     if value is owner:
         return _OWNER
+    for number, module in enumerate(loose):
+        if value is module:
+            return Reference("module", str(number))
     if isinstance(value, Frame) and value is getattr(owner, "target", None):
         return _TARGET
     if is_living(value) and belongs_to(value, skeleton):
         return reference_to(value, skeleton)
-    return _mapped(value, lambda item: referenced(item, skeleton, owner))
+    return _mapped(value, lambda item: referenced(item, skeleton, owner, loose))
 
 
-def dereferenced(value: Any, skeleton: Skeleton, owner: Any) -> Any:
-    """A value with parts of a skeleton in place of references to them. Raises as `part_of` does."""
+def dereferenced(value: Any, skeleton: Skeleton, owner: Any, loose: Sequence[Any] = ()) -> Any:
+    """A value with parts of a skeleton and loose modules in place of references to them. Raises as `part_of`
+    does."""
     if isinstance(value, Reference):
-        return part_of(value, skeleton, owner)
+        return part_of(value, skeleton, owner, loose)
     if isinstance(value, FrameValue):
         return frame_of_value(value, skeleton)
-    return _mapped(value, lambda item: dereferenced(item, skeleton, owner))
+    return _mapped(value, lambda item: dereferenced(item, skeleton, owner, loose))
 
 
 def _mapped(value: Any, change: Any) -> Any:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from kido.errors import EditError
 from kido.ik._copying._copied_functions import CopiedFunctions, PickledFunctions
@@ -20,6 +20,7 @@ from kido.ik._module._inverse_kinematics import InverseKinematics
 from kido.ik._search._settings import SearchSettings
 from kido.optimize import Function, Solver
 from kido.skeleton import Skeleton
+from kido.values import register
 
 __all__ = ["copy_hierarchy", "fill_hierarchy", "hierarchy_content", "modules_on"]
 
@@ -49,30 +50,64 @@ _KIDOS_OWN = {
 }
 
 
+@register
+class LooseModule(NamedTuple):
+    """A module that is not attached to its node, for pickles.
+
+    Attributes:
+        kind: its class.
+        node: reference to its node.
+        properties, state: as those of an addon.
+        content: what else a pickle of the skeleton would take of it.
+    """
+
+    kind: type[InverseKinematics]
+    node: Reference
+    properties: Any
+    state: Any
+    content: dict[str, Any]
+
+
 @contextmanager
-def modules_on(skeleton: Skeleton, modules: tuple[InverseKinematics, ...]) -> Iterator[None]:
-    """Context in which nodes of a skeleton have modules: those that they have, or clones of the given ones,
-    which are taken away again where the context ends by an error.
+def modules_on(skeleton: Skeleton, hierarchy: _Hierarchy) -> Iterator[tuple[InverseKinematics, ...]]:
+    """Context in which nodes of a skeleton have modules: those that they have, or clones of a hierarchy's,
+    which are taken away again where the context ends by an error. It gives copies of the modules that are not
+    attached to their nodes; on the hierarchy's own skeleton these are the same ones.
 
     Raises UnknownNameError for nodes that the skeleton does not have, and as `InverseKinematics.clone` does.
     """
     made: list[InverseKinematics] = []
+    loose: list[InverseKinematics] = []
     try:
-        for module in modules:
-            place = reference_to(module.owner, module.owner.skeleton)
-            assert isinstance(place, Reference)
-            node = part_of(place, skeleton, None)
-            if not node.has_addon(type(module)):
+        for module in hierarchy.modules:
+            node = part_of(_reference_to_node(module), skeleton, None)
+            if _is_loose(module):
+                loose.append(module if skeleton is hierarchy.skeleton else module._loose_copy(node))
+            elif not node.has_addon(type(module)):
                 made.append(module.clone(node))
-        yield
+        yield tuple(loose)
     except BaseException:
         for module in made:
             module.owner.remove_addon(type(module))
         raise
 
 
-def copy_hierarchy(original: _Hierarchy, copy: _Hierarchy, skeleton: Skeleton) -> None:
-    """Make a blank hierarchy a copy of another, on a skeleton whose nodes have modules.
+def _is_loose(module: InverseKinematics) -> bool:
+    """Whether its node does not know of a module, as of one that was not made by `of`."""
+    return module.owner.addon(type(module)) is not module
+
+
+def _reference_to_node(module: InverseKinematics) -> Reference:
+    place = reference_to(module.owner, module.owner.skeleton)
+    assert isinstance(place, Reference)
+    return place
+
+
+def copy_hierarchy(
+    original: _Hierarchy, copy: _Hierarchy, skeleton: Skeleton, loose: Sequence[InverseKinematics]
+) -> None:
+    """Make a blank hierarchy a copy of another, on a skeleton whose nodes have modules, with copies of those
+    that are loose.
 
     Raises TypeError for what cannot be kept, EditError where bounds or seeds of the problem were set for
     dofs of other names.
@@ -92,12 +127,11 @@ def copy_hierarchy(original: _Hierarchy, copy: _Hierarchy, skeleton: Skeleton) -
     if problem is not None:
         content = problem.content(functions.function)
         copy._problem = type(problem).of_content(content, lambda made: made, None)
-    _take_attributes(copy, _attributes(original), skeleton, functions)
+    _take_attributes(copy, _attributes(original), skeleton, loose, functions)
 
 
 def hierarchy_content(hierarchy: _Hierarchy) -> dict[str, Any]:
-    """Content of a hierarchy beside its skeleton, for pickles. Raises TypeError for what cannot be kept,
-    EditError for a module that its node has not any more."""
+    """Content of a hierarchy beside its skeleton, for pickles. Raises TypeError for what cannot be kept."""
     functions = PickledFunctions(hierarchy, hierarchy.skeleton)
     problem = hierarchy._problem
     functions.refuse("the solver", hierarchy._solver)
@@ -111,6 +145,12 @@ def hierarchy_content(hierarchy: _Hierarchy) -> dict[str, Any]:
         "null_space_objective": functions.value("the null space objective", hierarchy._null_space_objective),
         "problem": None if problem is None else (type(problem), problem.content(functions.value)),
         "attributes": attributes,
+        "loose": tuple(
+            LooseModule(
+                type(module), _reference_to_node(module), module.properties, module.state, module._to_pickle()
+            )
+            for module in filter(_is_loose, hierarchy.modules)
+        ),
     }
 
 
@@ -124,23 +164,37 @@ def fill_hierarchy(hierarchy: _Hierarchy, skeleton: Skeleton, content: dict[str,
     if content["problem"] is not None:
         kind, problem = content["problem"]
         hierarchy._problem = kind.of_content(problem, functions.function, None)
-    _take_attributes(hierarchy, content["attributes"], skeleton, None)
+    loose = [_unpickled(module, skeleton) for module in content["loose"]]
+    _take_attributes(hierarchy, content["attributes"], skeleton, loose, None)
+
+
+def _unpickled(value: LooseModule, skeleton: Skeleton) -> InverseKinematics:
+    module = value.kind.__new__(value.kind)
+    module.owner = part_of(value.node, skeleton, None)
+    module._start(value.properties, value.state)
+    module._take_pickled(value.content)
+    return module
 
 
 def _attributes(hierarchy: _Hierarchy) -> dict[str, Any]:
     """Attributes of classes that derive from kido's, with references to parts of the skeleton."""
     own = {name: item for name, item in attributes_of(hierarchy).items() if name not in _KIDOS_OWN}
-    found: dict[str, Any] = referenced(own, hierarchy.skeleton, hierarchy)
+    loose = tuple(filter(_is_loose, hierarchy.modules))
+    found: dict[str, Any] = referenced(own, hierarchy.skeleton, hierarchy, loose)
     return found
 
 
 def _take_attributes(
-    hierarchy: _Hierarchy, attributes: dict[str, Any], skeleton: Skeleton, functions: CopiedFunctions | None
+    hierarchy: _Hierarchy,
+    attributes: dict[str, Any],
+    skeleton: Skeleton,
+    loose: Sequence[InverseKinematics],
+    functions: CopiedFunctions | None,
 ) -> None:
     for name, item in attributes.items():
         if functions is not None:
             functions.refuse(name, item)
-        object.__setattr__(hierarchy, name, dereferenced(item, skeleton, hierarchy))
+        object.__setattr__(hierarchy, name, dereferenced(item, skeleton, hierarchy, loose))
 
 
 def _refuse_other_dofs(source: Skeleton, skeleton: Skeleton) -> None:

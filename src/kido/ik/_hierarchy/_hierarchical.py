@@ -106,19 +106,20 @@ class HierarchicalIK(Objectives, ABC):
         """The same hierarchy of another skeleton, as of a clone or of the same robot loaded twice.
 
         Modules are those of the nodes of the same names there; a node that has none gets a clone of this
-        one's. Settings, objectives, solver and problem come along, as `IKFunction` says; what a class of your
-        own keeps is shared, parts of the skeleton are found by their names.
+        one's. Modules that are not attached to their nodes, as several of one node, are copied. Settings,
+        objectives, solver and problem come along, as `IKFunction` says; what a class of your own keeps is
+        shared, parts of the skeleton are found by their names.
 
         Raises TypeError where it is no skeleton, or for a function, solver or attribute that holds a part of
         this skeleton in a place where it cannot be exchanged; UnknownNameError where it has no such node, dof
-        or body; EditError for a module that its node has not any more, and where bounds or seeds of the
-        problem were set and the dofs have other names. Then nothing has changed.
+        or body; EditError where bounds or seeds of the problem were set and the dofs have other names. Then
+        nothing has changed.
         """
         if not isinstance(skeleton, Skeleton):
             raise TypeError(f"skeleton: expected a Skeleton, got {type(skeleton).__name__}")
         copy = type(self).__new__(type(self))
-        with modules_on(skeleton, self.modules):
-            copy_hierarchy(self, copy, skeleton)
+        with modules_on(skeleton, self) as loose:
+            copy_hierarchy(self, copy, skeleton, loose)
         return copy
 
     def __copy__(self: H) -> H:

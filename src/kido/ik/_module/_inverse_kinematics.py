@@ -17,7 +17,6 @@ from kido.ik._copying._copied_frames import (
     copied_reference,
     copied_target,
     frame_of_name,
-    replaced_addon,
 )
 from kido.ik._gradient_methods._gradient_method import GradientMethod
 from kido.ik._module._ik_state import IKState
@@ -82,6 +81,12 @@ class InverseKinematics(IKState, closed=True):
         neither a body nor a node with a place, a function or method holds a part of this skeleton, or the
         target moves with it by a frame that has no copy. Then nothing has changed.
         """
+        copy = self._loose_copy(node)
+        node._store(copy)
+        return copy
+
+    def _loose_copy(self, node: BodyNode | FrameNode) -> InverseKinematics:
+        """What `clone` makes, without the node knowing of it."""
         if not isinstance(node, BodyNode | FrameNode):
             raise TypeError(f"node: expected a body or a node that is a frame, got {type(node).__name__}")
         here, there = self.owner.skeleton, node.skeleton
@@ -91,15 +96,14 @@ class InverseKinematics(IKState, closed=True):
         reference = self._reference_frame
         if reference is not None:
             reference = frame_of_name(reference, here, there)
-        with replaced_addon(node, type(self)):
-            copy = node.create_addon(type(self), self.properties)
-            copy._dof_rule, copy._named_dofs, copy._reference_frame = self._dof_rule, dofs, reference
-            if isinstance(target, SimpleFrame) and target is not self.target:
-                copy.target = target
-            else:
-                copy.target = self.target.clone()
-            copy._copy_functions(self, None)
-            copy._refuse_other_dofs(self)
+        copy = type(self)(node, self.properties)
+        copy._dof_rule, copy._named_dofs, copy._reference_frame = self._dof_rule, dofs, reference
+        if isinstance(target, SimpleFrame) and target is not self.target:
+            copy.target = target
+        else:
+            copy.target = self.target.clone()
+        copy._copy_functions(self, None)
+        copy._refuse_other_dofs(self)
         return copy
 
     # ---- the problem
