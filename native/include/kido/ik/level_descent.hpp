@@ -14,7 +14,7 @@ protected:
     using BestEnd::BestEnd;
 
     static constexpr double kRank = 1e-3;      // weight of a level beside the one above it, where not all can be reached
-    static constexpr double kLittle = 1e-5;    // relative decrease that is not worth another step
+    static constexpr double kLittle = 1e-5;    // relative change that is not worth another step
 
     // Whether the time ran out, or whoever asked wants an end.
     bool is_over() {
@@ -190,7 +190,7 @@ protected:
         return sum;
     }
 
-    static constexpr int kTries = 4;           // little decreases in a row that strong damping may be the cause of
+    static constexpr int kTries = 4;           // little changes in a row that strong damping may be the cause of
     static constexpr double kIdle = 0.02, kIdleGain = 1e-5;  // parts of a largest change, and of squared errors, that are no motion
     static constexpr double kStrongest = 1e9;  // factor of the damping
     static constexpr double kWeakest = 0.125;  // least factor of that of small steps
