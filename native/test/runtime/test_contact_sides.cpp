@@ -172,3 +172,22 @@ TEST("velocities alone bend the ways of two links apart by their centripetal acc
     CHECK_WITHIN(size_of(bend.linear - transposed_times(frame, expected)), 1e-14);
     CHECK_WITHIN(size_of(bend.angular), 1e-14);
 }
+
+TEST("trees that loops join hear of contacts at points what these give to links") {
+    Random random;
+    Doll doll(random);
+    const Mat3<double> frame = random.frame();
+    const PointShares face = {3, {0, 2, 3}, {0.2, 0.3, 0.5}};
+    const ContactSide side = doll.points(1, face, frame, random.vector(0.05));
+    ArticulationResponse& response = doll.response();
+    response.compute(doll.a, kSubstep);
+    std::vector<double> loop(response.stride(), 0.0);
+    for (int i = 0; i < response.size(); ++i) loop[i] = random.number(1.0);
+    response.join(0, loop.data(), 1);
+    const double w[3] = {0.3, -0.2, 0.5};
+    response.push(side.coordinate, w);
+    double expected = 0.0;
+    for (int i = 0; i < response.size(); ++i) expected += loop[i] * response.impulse[i];
+    CHECK(std::abs(expected) > 1e-3);
+    CHECK_WITHIN(std::abs(response.taken()[0] - expected), 1e-14);
+}
