@@ -71,14 +71,18 @@ def flights(hitting: bool, thick: float) -> list[tuple[FloatArray, FloatArray]]:
     return found
 
 
+@pytest.mark.parametrize("spin", [0.0, 5000.0])
 @pytest.mark.parametrize("other", ["box", "mesh", "skin"])
-def test_a_fast_ball_stops_at_what_it_hits_and_passes_what_it_misses(other: str, tmp_path: Path) -> None:
+def test_a_fast_ball_stops_at_what_it_hits_and_passes_what_it_misses(
+    other: str, spin: float, tmp_path: Path
+) -> None:
+    """However fast it spins, which leads it nowhere."""
     thick = RADIUS if other == "skin" else 0.0
     for hitting in (True, False):
         for place, way in flights(hitting, thick):
             ball = kido.gallery.ball(RADIUS, mass=0.1)
             ball.positions = (0.0, 0.0, 0.0, *place)
-            ball.velocities = (0.0, 0.0, 0.0, *way)
+            ball.velocities = (*(spin * STARTS.normal(size=3)), *way)
             world = kido.World([rigid(other, tmp_path), ball], gravity=(0.0, 0.0, 0.0), time_step=STEP)
             for k in range(6):
                 world.step()

@@ -248,8 +248,8 @@ TEST("of a gas, what it gains is counted by Boyle's law, and so is what contacts
         part.begin_spread();
         for (int i = 0; i < 4; ++i) part.add_impulse(still, i, some(0.05), some(0.1));
         part.end_spread(still, {}, {});
-        Points before(4), added(4);
-        for (int i = 0; i < 4; ++i) before[i] = part.end_velocity(i, kStep);
+        Points before(4), added(4), sums(4);
+        for (int i = 0; i < 4; ++i) before[i] = part.end_velocity(i, kStep), sums[i] = part.sum(i);
         const double power = part.layer.gas_power(before);
         part.press_again(kReach);
 
@@ -260,6 +260,11 @@ TEST("of a gas, what it gains is counted by Boyle's law, and so is what contacts
         Points ends(4);
         for (int i = 0; i < 4; ++i) {
             ends[i] = part.end_velocity(i, kStep);
+            // Its pressure acts evenly in all of the step: velocities, summed over sub-steps, grow from one to the next.
+            Vec3<double> grown = zero3<double>();
+            for (int s = 1; s <= kSubsteps; ++s) grown += (ends[i] - before[i]) * (double(s) / kSubsteps);
+            const Vec3<double> wrong = part.sum(i) - sums[i] - grown;
+            CHECK_WITHIN(dot(wrong, wrong), 1e-24);
             added[i] = ends[i] - before[i];
             momentum += added[i] * material.mass[i];
             angular += cross(part.layer.place(i), added[i]) * material.mass[i];

@@ -386,7 +386,7 @@ TEST("impulses on points move the body and all points as in the whole system") {
 TEST("couplings of many points are those of the whole matrix, and what is left out of them is known") {
     Random random;
     constexpr int kAround = 40;
-    for (const double stiffness : {1.0, 30.0, 3e3, 1e6}) {
+    for (const double stiffness : {1.0, 30.0, 100.0, 300.0, 3e3, 1e6}) {
         SoftMaterial m;
         m.edges = torus(kAround);
         for (int i = 0; i < kAround * kAround; ++i) {
@@ -422,6 +422,48 @@ TEST("couplings of many points are those of the whole matrix, and what is left o
             const std::size_t count = layer.couplings(point).size();
             CHECK(count == 1000 || layer.left_out(point) <= 1e-2 * own * (1.0 + 1e-9));
             CHECK(stiffness == 1.0 ? count < 12 : stiffness == 1e6 ? count == 1000 : count > 12);
+        }
+    }
+}
+
+TEST("couplings end at points that are frozen or pinned, and with the points that are joined") {
+    constexpr int kChain = 5, kChains = 300;
+    for (const int ends : {0, 1, 2}) {  // those of each chain are free, frozen, or pinned
+        for (const double stiffness : {1e2, 1e5, 1e9}) {
+            SoftMaterial m;
+            for (int i = 0; i < kChain * kChains; ++i) {
+                const bool end = i % kChain == 0 || i % kChain == kChain - 1;
+                m.mass.push_back(0.015);
+                m.vertex_stiffness.push_back(1.0);
+                m.damping.push_back(0.05);
+                m.rest.push_back({0.1 * i, 0.0, 0.0});
+                m.frozen.push_back(end && ends == 1);
+                m.pinned.push_back(end && ends == 2);
+                if (i % kChain == 0) continue;
+                m.edges.push_back({i - 1, i});
+                m.edge_stiffness.push_back(stiffness);
+            }
+            SoftLayer layer(m);
+            const double h = 1e-2, own = m.mass[0] + h * (m.damping[0] + h * m.vertex_stiffness[0]), along = h * h * stiffness;
+            CHECK(layer.begin(h));
+            const int middle = 7 * kChain + 2;
+            std::vector<int> slots(layer.size(), -1);
+            slots[middle] = 0;
+            layer.learn_couplings(slots);
+            Dense A(kChain, std::vector<double>(kChain, 0.0));
+            for (int i = 0; i < kChain; ++i) {
+                const bool end = i == 0 || i == kChain - 1;
+                A[i][i] = own + along * (end ? 1.0 : 2.0);
+                if (end && ends > 0) A[i][i] *= 1e12;
+                if (i > 0) A[i][i - 1] = A[i - 1][i] = -along;
+            }
+            const std::vector<double> expected = solved(A, {0.0, 0.0, 1.0, 0.0, 0.0});
+            const std::vector<SoftCoupling>& found = layer.couplings(middle);
+            CHECK(static_cast<int>(found.size()) == (ends > 0 ? kChain - 2 : kChain));
+            for (const SoftCoupling& c : found) {
+                CHECK_WITHIN(std::abs(c.response - expected[c.point - 7 * kChain]), 1e-3 * expected[2]);
+            }
+            CHECK(layer.left_out(middle) <= 1e-4 * expected[2]);
         }
     }
 }
@@ -465,6 +507,34 @@ Vec3<double> springs(const SoftLayer& layer, int i, double h) {
     return force;
 }
 double size_of(const Vec3<double>& v) { return std::sqrt(dot(v, v)); }
+
+// What edges that keep their length, springs and dampers leave of the forces on the points at the end of a step, of the largest of these.
+double unbalanced(FreeBody& body, const Vec3<double>& spin) {
+    SoftLayer& layer = body.layer;
+    const SoftMaterial& material = layer.material();
+    const double h = body.h;
+    const Vec3<double> gravity = {1.0, -4.0, 9.0};
+    SoftLoad load;
+    CHECK(layer.eliminate(h, spin, load, gravity));
+    layer.accelerate(zero3<double>(), gravity * -1.0, spin);
+    const auto speed = [&](int k) { return layer.velocities[k] + layer.accelerations[k] * h; };
+    double worst = 0.0, largest = 0.0;
+    for (int i = 0; i < layer.size(); ++i) {
+        const Vec3<double> turning = cross(spin, layer.velocities[i] * 2.0 + cross(spin, layer.place(i)));
+        Vec3<double> force = layer.forces[i] + (gravity - turning) * material.mass[i] - speed(i) * material.damping[i] -
+                             (layer.displacements[i] + speed(i) * h) * material.vertex_stiffness[i];
+        for (std::size_t e = 0; e < material.edges.size(); ++e) {
+            const auto [a, b] = material.edges[e];
+            if (a != i && b != i) continue;
+            const Vec3<double> apart = layer.place(b) - layer.place(a) + (speed(b) - speed(a)) * h;
+            const double stretched = size_of(apart) - size_of(material.rest[b] - material.rest[a]);
+            force += apart * (material.edge_stiffness[e] * stretched / size_of(apart) * (a == i ? 1.0 : -1.0));
+        }
+        worst = std::max(worst, size_of(force - layer.accelerations[i] * material.mass[i]));
+        largest = std::max(largest, size_of(force));
+    }
+    return worst / largest;
+}
 
 }  // namespace
 
@@ -533,7 +603,7 @@ TEST("gas has the pressure of the volume at the end of a step, and presses along
 
 TEST("gas of a surface that would turn inside out in a step keeps some volume") {
     Random random;
-    for (const double K : {1.0, 1e2}) {
+    for (const double K : {1e-8, 1.0, 1e2}) {
         FreeBody body = moving_body(random, tetrahedron(random), 1e-2);
         SoftLayer& layer = body.layer;
         SoftMaterial material = layer.material();
@@ -554,6 +624,10 @@ TEST("gas of a surface that would turn inside out in a step keeps some volume") 
             without += body.h * slopes[c] * (&layer.velocities[c + 1].x)[c];
         }
         CHECK(without < 0.0);
+        if (K < 1e-6) {  // as good as nothing is left, which rounding of the other volumes allows to see to so many digits
+            CHECK_WITHIN(std::abs(volume), 1e-10 * rest);
+            continue;
+        }
         CHECK(volume > 0.0);
         const double pressure = K * (rest / volume - 1.0);
         const Vec3<double> force = layer.accelerations[1] * material.mass[1] - layer.forces[1] - springs(layer, 1, body.h);
@@ -566,30 +640,10 @@ TEST("edges that keep their length pull along where they are at the end of a ste
     SoftMaterial material = material_of(random, 12, 0.4);
     material.along_edges = true;
     const double h = 2e-3;
-    FreeBody body = moving_body(random, material, h);
-    SoftLayer& layer = body.layer;
-    const Vec3<double> gravity = {1.0, -4.0, 9.0};
-    SoftLoad load;
-    for (const Vec3<double>& spin : {zero3<double>(), Vec3<double>{20.0, -10.0, 30.0}}) {
-        CHECK(layer.eliminate(h, spin, load, gravity));
-        layer.accelerate(zero3<double>(), gravity * -1.0, spin);
-        const auto speed = [&](int k) { return layer.velocities[k] + layer.accelerations[k] * h; };
-        double worst = 0.0, largest = 0.0;
-        for (int i = 0; i < layer.size(); ++i) {
-            const Vec3<double> turning = cross(spin, layer.velocities[i] * 2.0 + cross(spin, layer.place(i)));
-            Vec3<double> force = layer.forces[i] + (gravity - turning) * material.mass[i] - speed(i) * material.damping[i] -
-                                 (layer.displacements[i] + speed(i) * h) * material.vertex_stiffness[i];
-            for (std::size_t e = 0; e < material.edges.size(); ++e) {
-                const auto [a, b] = material.edges[e];
-                if (a != i && b != i) continue;
-                const Vec3<double> apart = layer.place(b) - layer.place(a) + (speed(b) - speed(a)) * h;
-                const double stretched = size_of(apart) - size_of(material.rest[b] - material.rest[a]);
-                force += apart * (material.edge_stiffness[e] * stretched / size_of(apart) * (a == i ? 1.0 : -1.0));
-            }
-            worst = std::max(worst, size_of(force - layer.accelerations[i] * material.mass[i]));
-            largest = std::max(largest, size_of(force));
-        }
-        CHECK_WITHIN(worst, 1e-3 * largest);
+    // In long steps, in which springs are much stiffer than masses, iterations without what speeds them up would leave twice as much.
+    for (const auto& [step, left] : {std::pair{h, 1e-4}, std::pair{1e-2, 0.03}}) {
+        FreeBody body = moving_body(random, material, step);
+        for (const Vec3<double>& spin : {zero3<double>(), Vec3<double>{20.0, -10.0, 30.0}}) CHECK_WITHIN(unbalanced(body, spin), left);
     }
     // All turned about an axis as one.
     material.vertex_stiffness.assign(12, 0.0);
@@ -599,6 +653,7 @@ TEST("edges that keep their length pull along where they are at the end of a ste
         turned.layer.displacements[i] = Vec3<double>{p.y, -p.x, p.z} - p;
         turned.layer.velocities[i] = turned.layer.forces[i] = zero3<double>();
     }
+    SoftLoad load;
     CHECK(turned.layer.eliminate(h, zero3<double>(), load));
     turned.layer.accelerate(zero3<double>(), zero3<double>(), zero3<double>());
     for (const Vec3<double>& a : turned.layer.accelerations) CHECK_WITHIN(size_of(a), 1e-9);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "kido/contact/articulation.hpp"
+#include "kido/contact/point_pushes.hpp"
 #include "kido/contact/response_factor.hpp"
 #include "kido/contact/response_matrix.hpp"
 #include "kido/contact/state_archive.hpp"
@@ -85,6 +86,7 @@ public:
         }
         for (std::size_t k = 0; k < touched_.size(); ++k) start_point(a, k);
         if (touched_.approximate()) unpushed_ = motion;
+        pushes_.find(points(), matrix_);
     }
     // The dof of a coordinate; -1: of a link.
     int dof(int i) const { return coordinate(i).dof; }
@@ -102,14 +104,8 @@ public:
         const PointContact &a = point(first), &b = point(second);
         const double own = touched_.response(a, b);
         for (int j = 0; j < 3; ++j) {
-            const Vec3<double>& d = (&b.frame.x)[j];
-            const Vec3<double> force = d * b.share, torque = cross(b.arm, d);
-            double moved[6];
-            for (int k = 0; k < 6; ++k) {
-                const double* row = matrix_.row(a.coordinate + k) + b.coordinate;
-                moved[k] = dot(vec3(row), force) + dot(vec3(row + 3), torque);
-            }
-            const Vec3<double> linear = vec3(moved) * a.share + cross(vec3(moved + 3), a.arm) + d * own;
+            const double* const moved = pushes_.row(index_of(second), j) + a.coordinate;
+            const Vec3<double> linear = vec3(moved) * a.share + cross(vec3(moved + 3), a.arm) + (&b.frame.x)[j] * own;
             const Vec3<double> framed = transposed_times(a.frame, linear);
             for (int i = 0; i < 3; ++i) C[i][j] = (&framed.x)[i];
         }
@@ -171,7 +167,10 @@ public:
     double scale(int i) const { return scales_.empty() || i >= kOfPoints ? response(i, i) : scales_[i]; }
     bool is_folded() const { return !scales_.empty(); }
     // Takes loops out: C - B^T B, with B (count, stride). What they hold does not move at all.
-    void fold(const double* B, int count) { scales_ = matrix_.fold(B, count, size(), kUnmoved); }
+    void fold(const double* B, int count) {
+        scales_ = matrix_.fold(B, count, size(), kUnmoved);
+        pushes_.find(points(), matrix_);
+    }
 
     // Among trees that loops join: `group` names them, B (count, stride) is theirs. Impulses move the others of the group through
     // what is `taken`.
@@ -203,7 +202,7 @@ public:
     // Gives impulses to coordinates [first, first + N).
     template <int N>
     KIDO_INLINE void push(int first, const double (&w)[N]) {
-        if (N == 3 && first >= kOfPoints) [[unlikely]] return push_point(point(first), vec3(w));
+        if (N == 3 && first >= kOfPoints) [[unlikely]] return push_point(first, vec3(w));
         for (int j = 0; j < N; ++j) impulse[first + j] += w[j];
         respond(first, w);
     }
@@ -456,14 +455,14 @@ private:
     }
     template <AlignedNumbers ArticulationResponse::*numbers>
     void read_point(const PointContact& p, double (&out)[8]) const {
-        double of_link[8];
-        read<numbers>(p.coordinate, of_link);
+        const double* const of_link = &(this->*numbers)[p.coordinate];  // which no factor stands for
         Vec3<double> moved = vec3(of_link) * p.share + cross(vec3(of_link + 3), p.arm) +
                              of_slot(this->*numbers, p.slots[0]) * p.on.weights[0];
         for (int k = 1; k < p.on.count; ++k) moved += of_slot(this->*numbers, p.slots[k]) * p.on.weights[k];
         write3(out, transposed_times(p.frame, moved));
     }
-    void push_point(const PointContact& p, const Vec3<double>& w) {
+    void push_point(int first, const Vec3<double>& w) {
+        const PointContact& p = point(first);
         const Vec3<double> force = p.frame * w, torque = cross(p.arm, force), shared = force * p.share;
         double* const sum = &impulse[p.coordinate];  // from registers: numbers of an array just written would be waited for
         write3(sum, vec3(sum) + shared);
@@ -471,7 +470,8 @@ private:
         double* const of_part = &impulse[first_torque() + kTorque * p.soft];
         write3(of_part, vec3(of_part) + torque);
         const double of_link[6] = {shared.x, shared.y, shared.z, torque.x, torque.y, torque.z};
-        respond(p.coordinate, of_link);
+        if (group_ >= 0) [[unlikely]] take(p.coordinate, 6, of_link);
+        pushes_.push(index_of(first), w, motion.data());
         for (int k = 0; k < p.on.count; ++k) push_slot(p.slots[k], force * p.on.weights[k]);
     }
     KIDO_INLINE void push_slot(int slot, const Vec3<double>& force) {
@@ -587,6 +587,7 @@ private:
     ResponseMatrix matrix_;
     ResponseFactor factor_;
     TouchedPoints touched_;
+    PointPushes pushes_;
     bool factored_ = false;
     int stride_ = 0;
     std::vector<int> links_;      // that constraints touch, or that carry such

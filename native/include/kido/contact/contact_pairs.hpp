@@ -116,10 +116,13 @@ private:
         };
         PairMemory& memory = list_.memory(k);
         const int count = meet(a, b, far, memory, found);
-        if (!(far > near) || count == 0 || first.leaf < 0 || second.leaf < 0) return count;
+        if (!(far > near) || count == 0) return count;
         const bool turned = is_ball(second);
         memory.gap = found[0].points[0].gap;
-        const auto velocity = [&](const ContactManifold& m) { return relative_velocity(m, rows, first.collider.body, second.collider.body, turned); };
+        const Vec3<double> flight = center_velocity(turned ? second : first, rows);
+        const auto velocity = [&](const ContactManifold& m) {
+            return flight - this->velocity_at(rows, other.collider.body, turned ? m.points[0].on_first : m.points[0].on_second);
+        };
         return FastBall(turned ? b : a, turned, near, step).take_out_missed(found, count, velocity, [&](const double* moved) {
             PairMemory none{};
             ContactManifold out[kCapacity];
@@ -127,10 +130,9 @@ private:
         });
     }
     static bool is_ball(const PlacedCollider& c) { return c.skin < 0 && c.collider.shape->kind == ShapeKind::sphere; }
-    // Of the second body at a manifold's point, where `turned`; else of the first.
-    Vec3<double> relative_velocity(const ContactManifold& m, const BodyRows& rows, int first, int second, bool turned) const {
-        const Vec3<double> v = this->velocity_at(rows, first, m.points[0].on_first), w = this->velocity_at(rows, second, m.points[0].on_second);
-        return turned ? w - v : v - w;
+    // Of a ball, which its own spin leads nowhere.
+    Vec3<double> center_velocity(const PlacedCollider& ball, const BodyRows& rows) const {
+        return this->velocity_at(rows, ball.collider.body, ColliderPose(ball, rows.poses));
     }
     void test(int k, const ColliderSet& colliders, const BodyRows& rows, double step) {
         take(k, collide(k, colliders, rows, step, found_), colliders, rows, step);
@@ -155,10 +157,8 @@ private:
         const PlacedCollider& other = first.skin < 0 ? first : second;
         const double speed = speed_between(first, second, rows) + placed.speed(), near = margin(first, second, speed, step);
         const double reach = placed.shape().radius, radius = other.collider.shape->radius;
-        const double far = skin.has_point(other.collider.body) ? near
-                           : is_ball(other)                    ? ball_margin(speed, step, reach)
-                                                               : contact_margin(speed, step, reach, radius);
-        int count = skins_.find(first, second, colliders, rows, far, list_.memory(k), found_, kCapacity);
+        const double far = is_ball(other) ? ball_margin(speed, step, reach) : contact_margin(speed, step, reach, radius);
+        int count = skins_.find(first, second, colliders, rows, far, is_ball(other) ? near : far, list_.memory(k), found_, kCapacity);
         if (far > near && is_ball(other)) count = take_out_missed(count, first, second, skin, placed, rows, near, step);
         int next = 0;
         const auto velocity = [&](int row, const double* at) {
@@ -172,13 +172,13 @@ private:
                         const BodyRows& rows, double near, double step) {
         const bool turned = second.skin < 0;
         const PlacedCollider& ball = turned ? second : first;
+        const Vec3<double> flight = center_velocity(ball, rows);
         const auto velocity = [&](const ContactManifold& m) {
-            const double *at = m.points[0].on_first, *on_other = m.points[0].on_second;
-            return this->velocity_at(rows, ball.collider.body, turned ? on_other : at) -
-                   skin.velocity(rows, FacePart::triangle(m.part), vec3(turned ? at : on_other));
+            return flight - skin.velocity(rows, FacePart::triangle(m.part), vec3(turned ? m.points[0].on_first : m.points[0].on_second));
         };
         return FastBall(ColliderPose(ball, rows.poses), turned, near, step)
             .take_out_missed(found_, count, velocity, [&](const double* pose) {
+                if (skin.has_point(ball.collider.body)) return SkinContacts::is_near_own(skin, placed, ball.collider.body, vec3(pose), near);
                 PairMemory none{};
                 ContactManifold out[kCapacity];
                 return geometry_kernels.collide(placed.shape(), placed.pose(), *ball.collider.shape, pose, near + skin.radius, none, out,

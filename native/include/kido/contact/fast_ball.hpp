@@ -16,8 +16,8 @@ public:
     FastBall(const double* pose, bool second, double near, double step) : near_(near), step_(step), second_(second) {
         std::copy_n(pose, 12, pose_);
     }
-    // Takes those of `count` manifolds out that the ball misses. `velocity(manifold)`: of the ball relative to the other body where that is
-    // touched; `touches(pose)`: whether at a pose the ball is near the other body. Returns how many are left.
+    // Takes those of `count` manifolds out that the ball misses. `velocity(manifold)`: of the ball's middle relative to the other body
+    // where that is touched; `touches(pose)`: whether at a pose the ball is near the other body. Returns how many are left.
     template <class Velocity, class Touches>
     int take_out_missed(ContactManifold* found, int count, const Velocity& velocity, const Touches& touches) const {
         int left = 0;

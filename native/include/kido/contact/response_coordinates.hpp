@@ -91,7 +91,9 @@ public:
         return kOfPoints + 3 * (static_cast<int>(points_.size()) - 1);
     }
     std::vector<PointContact>& points() { return points_; }
-    const PointContact& point(int coordinate) const { return points_[(coordinate - kOfPoints) / 3]; }
+    // The contact that a coordinate is of.
+    static std::size_t index_of(int coordinate) { return (coordinate - kOfPoints) / 3; }
+    const PointContact& point(int coordinate) const { return points_[index_of(coordinate)]; }
     int add_dof(const Model& model, int dof) {
         if (of_dof_[dof] >= 0) return of_dof_[dof];
         of_dof_[dof] = size();

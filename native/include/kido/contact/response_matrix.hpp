@@ -43,6 +43,7 @@ public:
         list_ = &links;
         passes_ = &passes;
         stride_ = stride_of(coordinates.size());
+        width_ = (coordinates.size() + KIDO_LANES - 1) / KIDO_LANES * KIDO_LANES;
         response_.resize(static_cast<std::size_t>(stride_) * stride_);
         factors_.resize(static_cast<std::size_t>(stride_) * a.model().num_dofs);
         ranges_.assign(a.model().num_dofs, {-1, 0});
@@ -76,12 +77,18 @@ public:
     // Adds to a motion what impulses at coordinates [first, first + N) make of it.
     template <int N>
     KIDO_INLINE void push(int first, const double (&w)[N], double* motion) const {
-        const double* rows = &response_[static_cast<std::size_t>(first) * stride_];
-        for (int i = 0; i < stride_; i += KIDO_LANES) {
-            NativeLanes sum = load(motion + i);
+        add_rows(row(first), stride_, width_, w, motion);
+    }
+    // How many columns of rows have numbers, in whole lanes.
+    int width() const { return width_; }
+    // Adds N rows, `stride` apart, times w, to as many numbers as are `width`.
+    template <int N>
+    static KIDO_INLINE void add_rows(const double* rows, int stride, int width, const double (&w)[N], double* to) {
+        for (int i = 0; i < width; i += KIDO_LANES) {
+            NativeLanes sum = load(to + i);
             KIDO_UNROLL
-            for (int j = 0; j < N; ++j) sum = sum + load(rows + static_cast<std::size_t>(j) * stride_ + i) * w[j];
-            store(motion + i, sum);
+            for (int j = 0; j < N; ++j) sum = sum + load(rows + static_cast<std::size_t>(j) * stride + i) * w[j];
+            store(to + i, sum);
         }
     }
 
@@ -228,7 +235,7 @@ private:
     const ResponseCoordinates* coordinates_ = nullptr;  // of the present step
     const std::vector<int>* list_ = nullptr;
     ImpulsePasses* passes_ = nullptr;
-    int stride_ = 0;
+    int stride_ = 0, width_ = 0;
     std::vector<char> climbs_;
     AlignedNumbers response_, factors_;
     std::vector<Range> ranges_;

@@ -75,7 +75,7 @@ public:
     PairResponse<double> response(const SideRows& rows, const Mat3<double>& frame) const {
         PairResponse<double> response = PairResponse<double>::zero();
         for (const ContactSide* side : {&first, &second}) {
-            if (side->tree >= 0) continue;
+            if (side->tree >= 0 || side->row == 0) continue;
             const BodyPose<double> pose = load_pose<double>(rows.poses, &side->row);
             add_response(response, frame, pose.inverse_inertia, pose.inverse_mass, side->arm);
         }
@@ -178,13 +178,13 @@ private:
             rows.responses[side.tree].push(side.coordinate, x);
             return;
         }
+        if (side.row == 0) return;  // the world
         const Vec3<double> force = frame * w.force * sign, torque = frame * w.torque * sign + cross(side.arm, force);
         if (side.tree >= 0) {
             const double x[6] = {force.x, force.y, force.z, torque.x, torque.y, torque.z};
             rows.responses[side.tree].push(side.coordinate, x);
             return;
         }
-        if (side.row == 0) return;  // the world
         const BodyPose<double> pose = load_pose<double>(rows.poses, &side.row);
         double* v = free[side.row].v;
         write3(v, vec3(v) + force * pose.inverse_mass);

@@ -21,14 +21,16 @@ public:
         placed_[skin].place(colliders.skins()[skin], rows);
         return placed_[skin];
     }
-    // Manifolds of a pair one of which is a skin, at most `capacity`.
+    // Manifolds of a pair one of which is a skin, at most `capacity`, up to a distance `margin`. Where corners of the skin are touched,
+    // their own balls have contacts up to `near`.
     int find(const PlacedCollider& first, const PlacedCollider& second, const ColliderSet& colliders, const BodyRows& rows, double margin,
-             PairMemory& memory, ContactManifold* out, int capacity) {
+             double near, PairMemory& memory, ContactManifold* out, int capacity) {
         const bool turned = second.skin >= 0;
         const SkinSurface& skin = colliders.skins()[turned ? second.skin : first.skin];
         const PlacedSkin& placed = this->placed(colliders, turned ? second.skin : first.skin, rows);
         const PlacedCollider& other = turned ? first : second;
-        if (skin.has_point(other.collider.body)) return meet_own(skin, placed, other.collider.body, rows, margin, turned, out);
+        const int row = other.collider.body;
+        if (skin.has_point(row)) return meet_own(skin, placed, row, vec3(rows.poses[row].v), margin, turned, out);
         const ColliderPose pose(other, rows.poses);
         ContactManifold found[kMost];
         const int count = turned ? geometry_kernels.collide(*other.collider.shape, pose, placed.shape(), placed.pose(), margin + skin.radius,
@@ -38,10 +40,15 @@ public:
         int taken = 0;
         for (int i = 0; i < count; ++i) {
             for (int k = 0; k < found[i].count && taken < capacity; ++k) {
-                taken += take(skin, placed, rows, vec3(found[i].normal), found[i].points[k], turned, out, taken);
+                taken += take(skin, placed, rows, vec3(found[i].normal), found[i].points[k], near, turned, out, taken);
             }
         }
         return taken;
+    }
+    // Whether a point of the skin would be near a triangle of it that it is no corner of, at a place.
+    static bool is_near_own(const SkinSurface& skin, const PlacedSkin& placed, int row, const Vec3<double>& place, double margin) {
+        ContactManifold found;
+        return meet_own(skin, placed, row, place, margin, false, &found) > 0;
     }
 
 private:
@@ -50,9 +57,9 @@ private:
     static constexpr double kAtCorner = 0.1;  // of the radius: this near to a point of the skin its ball touches
 
     // Writes the manifold of a point of the skin and the triangle of it that it comes nearest to, of those it is no corner of.
-    static int meet_own(const SkinSurface& skin, const PlacedSkin& placed, int row, const BodyRows& rows, double margin, bool turned,
+    static int meet_own(const SkinSurface& skin, const PlacedSkin& placed, int row, const Vec3<double>& p, double margin, bool turned,
                         ContactManifold* out) {
-        const Vec3<double> p = vec3(rows.poses[row].v), origin = vec3(placed.pose());
+        const Vec3<double> origin = vec3(placed.pose());
         double least = margin;
         int found = 0;
         placed.for_near(p, margin + 2.0 * skin.radius, [&](const geometry::Triangle& t) {
@@ -75,13 +82,13 @@ private:
         return found;
     }
 
-    // Writes a point's manifold, unless it is at a corner; returns how many were written.
+    // Writes a point's manifold, unless the ball of a corner has it; returns how many were written.
     static int take(const SkinSurface& skin, const PlacedSkin& placed, const BodyRows& rows, const Vec3<double>& normal, ContactPoint point,
-                    bool turned, ContactManifold* out, int taken) {
+                    double near, bool turned, ContactManifold* out, int taken) {
         double* const on_skin = turned ? point.on_second : point.on_first;
         const Vec3<double> place = vec3(on_skin);
         const int triangle = placed.triangle_at(place);
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3 && point.gap - skin.radius <= near; ++k) {
             const Vec3<double> d = skin.corner(rows.poses, triangle, k) - place;
             if (dot(d, d) <= kAtCorner * kAtCorner * skin.radius * skin.radius) return 0;
         }

@@ -72,7 +72,6 @@ private:
         const Model& m = a.model();
         double sum = 0.0;
         for (int i = 0; i < m.num_links; ++i) {
-            if (m.links[i].massless) continue;
             const LinkMotion<double>& at = a.link_motion(i);
             const double weight = m.weights ? m.weights[i].mass : m.links[i].mass;
             const Vec3<double> moment = at.axes * vec3(m.weights ? m.weights[i].h : m.links[i].h) + at.arm * weight;

@@ -97,14 +97,15 @@ private:
 
         void begin(const Articulation& a) {
             softs_.clear();
+            links_.resize(a.model().num_links);
             mass = 0.0;
             first_ = zero3<double>();
             second_ = {};
             for (int i = 0; i < a.model().num_links; ++i) {
                 const Link& link = a.model().links[i];
                 if (link.massless) continue;
-                const LinkMoments<double> own = a.moments(i);
-                take(link.mass, own);
+                links_[i] = a.moments(i);
+                take(link.mass, links_[i]);
             }
         }
         void add(int link, const LinkMotion<double>& at, const PointMasses& points) {
@@ -118,7 +119,8 @@ private:
                                 Rates Points::*rates) const {
             Wrench<double> sum = {zero3<double>(), zero3<double>()};
             for (int i = 0; i < a.model().num_links; ++i) {
-                if (!a.model().links[i].massless) sum = sum + link_momentum(a, i, motions[i]);
+                const Link& link = a.model().links[i];
+                if (!link.massless) sum = sum + momentum_of(link.mass, links_[i], motions[i]);
             }
             for (std::size_t s = 0; s < softs_.size(); ++s) {
                 sum = sum + softs_[s].momentum(motions[softs_[s].link]) + in_world(a.link_motion(softs_[s].link), points[s].*rates);
@@ -129,7 +131,7 @@ private:
         Wrench<double> rate(const Articulation& a, const std::vector<Points>& points) const {
             Wrench<double> sum = {zero3<double>(), zero3<double>()};
             for (int i = 0; i < a.model().num_links; ++i) {
-                if (!a.model().links[i].massless) sum = sum + link_momentum_rate(a, i);
+                if (!a.model().links[i].massless) sum = sum + link_momentum_rate(a, i, links_[i]);
             }
             for (std::size_t s = 0; s < softs_.size(); ++s) {
                 const Soft& soft = softs_[s];
@@ -155,9 +157,7 @@ private:
             double mass;
             LinkMoments<double> moments;
 
-            Wrench<double> momentum(const Motion<double>& v) const {
-                return {moments.second * v.angular + cross(moments.first, v.linear), v.linear * mass + cross(v.angular, moments.first)};
-            }
+            Wrench<double> momentum(const Motion<double>& v) const { return momentum_of(mass, moments, v); }
         };
         static Wrench<double> in_world(const LinkMotion<double>& at, const Rates& points) {
             const Vec3<double> linear = at.axes * points.linear;
@@ -171,6 +171,7 @@ private:
 
         Vec3<double> first_ = zero3<double>();
         Sym3<double> second_ = {};
+        std::vector<LinkMoments<double>> links_;  // of those that have mass
         std::vector<Soft> softs_;
     };
     static Sym3<double> inertia_of(double m, const Vec3<double>& r) {

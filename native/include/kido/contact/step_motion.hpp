@@ -190,9 +190,12 @@ private:
     // Rows of the links, and what they have turned.
     void show(const Articulation& a, double step) {
         a.write_rows(world_.poses.data(), world_.velocities.data());
-        for (int row = a.first_row(); row < a.first_row() + a.num_rows(); ++row) {
-            const double* v = world_.velocities[row].v;
-            world_.turned[row] += step * geometry::length(vec3(v + 3)) * world_.bodies[row].radius;
+        const auto turn = [&](int row) {
+            world_.turned[row] += step * geometry::length(vec3(world_.velocities[row].v + 3)) * world_.bodies[row].radius;
+        };
+        for (int i = 0; i < a.model().num_links; ++i) turn(a.first_row() + i);
+        for (const SoftPart& soft : a.softs) {
+            if (soft.surface_row >= 0) turn(soft.surface_row);
         }
     }
 

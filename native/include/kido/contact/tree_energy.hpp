@@ -28,7 +28,7 @@ public:
         const std::vector<Motion<double>> motions = link_motions(a, middle), ends = link_motions(a, end);
         for (int i = 0; i < a.model().num_links; ++i) {
             if (a.model().links[i].massless) continue;
-            const Wrench<double> taken = link_momentum_rate(a, i);
+            const Wrench<double> taken = link_momentum_rate(a, i, a.moments(i));
             power += dot(motions[i], taken);
             force += taken.force;
         }

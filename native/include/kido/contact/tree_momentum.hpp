@@ -22,14 +22,18 @@ inline std::vector<Motion<double>> link_motions(const Articulation& a, const std
     find_link_motions(a, rates, out);
     return out;
 }
+// Of a mass with such moments.
+inline Wrench<double> momentum_of(double mass, const LinkMoments<double>& own, const Motion<double>& v) {
+    return {own.second * v.angular + cross(own.first, v.linear), v.linear * mass + cross(v.angular, own.first)};
+}
 inline Wrench<double> link_momentum(const Articulation& a, int i, const Motion<double>& v) {
-    const LinkMoments<double> own = a.moments(i);
-    return {own.second * v.angular + cross(own.first, v.linear), v.linear * a.model().links[i].mass + cross(v.angular, own.first)};
+    return momentum_of(a.model().links[i].mass, a.moments(i), v);
 }
 // Its rate by velocities alone: without accelerations of dofs.
-inline Wrench<double> link_momentum_rate(const Articulation& a, int i) {
+inline Wrench<double> link_momentum_rate(const Articulation& a, int i, const LinkMoments<double>& own) {
     const Motion<double>& v = a.motion(i);
-    const Wrench<double> p = link_momentum(a, i, v), turned = link_momentum(a, i, a.velocity_product(i));
+    const double mass = a.model().links[i].mass;
+    const Wrench<double> p = momentum_of(mass, own, v), turned = momentum_of(mass, own, a.velocity_product(i));
     return {turned.torque + cross(v.angular, p.torque) + cross(v.linear, p.force), turned.force + cross(v.angular, p.force)};
 }
 

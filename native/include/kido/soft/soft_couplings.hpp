@@ -65,11 +65,12 @@ private:
         for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<int>(i);
         return all;
     }
-    // The same of points around the group alone, in rings of neighbors until what is beyond them hardly counts.
+    // The same of points around the group alone, in rings of neighbors until what is beyond them hardly counts, or nothing is.
     std::vector<int> respond_near(const SoftMaterial& m, const SparseCholesky& factor, const std::vector<int>& group, std::vector<Row>& rows) {
         if (neighbors_.empty()) find_neighbors(m);
+        std::size_t before = 0;
         for (int rings = kRings;; rings *= 2) {
-            const std::vector<int> near = around(m, group, rings);
+            const std::vector<int> near = around(group, rings);
             if (2 * near.size() > static_cast<std::size_t>(m.size())) return respond(factor, group, rows);
             std::vector<int> places;
             for (const int point : near) places.push_back(factor.place(point));
@@ -85,7 +86,8 @@ private:
             };
             bool far = true;
             for (std::size_t c = 0; c < group.size(); ++c) far = far && !counts(c);
-            if (far) return known;
+            if (far || near.size() == before) return known;
+            before = near.size();
         }
     }
     // The most that a point's couplings with others than these can be: its responses, times the sums of the rows of A, are 1.
@@ -103,15 +105,15 @@ private:
             neighbors_[b].push_back(a);
         }
     }
-    std::vector<int> around(const SoftMaterial& m, const std::vector<int>& group, int rings) const {
-        std::vector<char> found(m.size(), 0);
+    std::vector<int> around(const std::vector<int>& group, int rings) const {
+        std::vector<char> found(neighbors_.size(), 0);
         std::vector<int> near = group;
         for (const int point : near) found[point] = 1;
         for (std::size_t ring = 0, begin = 0; static_cast<int>(ring) < rings; ++ring) {
             const std::size_t end = near.size();
             for (; begin < end; ++begin) {
                 for (const int other : neighbors_[near[begin]]) {
-                    if (found[other] || m.frozen[other]) continue;
+                    if (found[other]) continue;
                     found[other] = 1;
                     near.push_back(other);
                 }
