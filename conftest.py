@@ -24,6 +24,8 @@ from sybil.parsers.markdown import CodeBlockParser
 
 import kido
 
+# There are as many workers as processors: threads of one that wait for each other keep another from its own.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 gc.disable()  # until all tests are collected: they are millions of objects, and none of them is garbage
 
 ROOT = Path(__file__).parent

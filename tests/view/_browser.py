@@ -18,8 +18,14 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
 import kido
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
-OPTIONS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"]
-"""Chromium as any user, drawing by the processor."""
+OPTIONS = [
+    "--no-sandbox",
+    "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
+    "--ignore-gpu-blocklist",
+    "--disable-gpu-compositing",
+]
+"""Chromium as any user, drawing by the processor; only the scene, not the page around it, by OpenGL."""
 NOT_OURS = (
     "Unable to preventDefault inside passive event listener",
     "net::ERR_",
@@ -32,6 +38,16 @@ SCENE = "canvas[data-engine]"
 """The canvas of the scene; plots in the panel have theirs."""
 CANVAS_ONLY = f"body * {{visibility: hidden !important}} {SCENE} {{visibility: visible !important}}"
 DRAWN = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+SLOW_DISPLAY = """
+const next = window.requestAnimationFrame.bind(window), end = window.cancelAnimationFrame.bind(window);
+const asked = new Map();
+window.requestAnimationFrame = draw => {
+  const id = setTimeout(() => asked.set(id, next(time => { asked.delete(id); draw(time); })), 80);
+  return id;
+};
+window.cancelAnimationFrame = id => { clearTimeout(id); end(asked.get(id) ?? 0); asked.delete(id); };
+"""
+"""A display of about ten frames a second: more would be drawn by the processor, and looked at by nobody."""
 CLOSE_NOTICES = (
     "() => document.querySelectorAll('.mantine-Notification-closeButton').forEach(one => one.click())"
 )
@@ -67,6 +83,7 @@ class Window:
         self.viewer, self.errors = viewer, list[str]()
         self.page: Page = browser.new_page(viewport={"width": size[0], "height": size[1]})
         self.page.set_default_timeout(PATIENCE)
+        self.page.add_init_script(SLOW_DISPLAY)
         self.page.on("console", self._heard)
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         known = viewer.num_clients

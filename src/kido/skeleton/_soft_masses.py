@@ -124,7 +124,8 @@ class SoftMasses(BodyNode):
     @property
     def kinetic_energy(self) -> float:
         """Kinetic energy of body and points in the world [J]."""
-        core, V = self.core_inertia, self.spatial_velocity(self.core_inertia.com, in_coordinates_of=self)
+        core = self.core_inertia
+        V = self.spatial_velocity(core.com, in_coordinates_of=self)
         rigid = V[:3] @ core.moment @ V[:3] + core.mass * (V[3:] @ V[3:])
         points = self.point_velocities()
         return 0.5 * float(rigid + self._skin.mass @ (points * points).sum(axis=1))
