@@ -86,7 +86,7 @@ class InverseKinematics(IKState, closed=True):
         return copy
 
     def _loose_copy(self, node: BodyNode | FrameNode) -> InverseKinematics:
-        """What `clone` makes, without the node knowing of it."""
+        """The module that `clone` makes, which the node does not know of."""
         if not isinstance(node, BodyNode | FrameNode):
             raise TypeError(f"node: expected a body or a node that is a frame, got {type(node).__name__}")
         here, there = self.owner.skeleton, node.skeleton
