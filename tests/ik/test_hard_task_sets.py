@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from _poses import Array, gap, placed
@@ -57,6 +59,19 @@ HARD = (
     -0.539,
 )
 """Positions that a start in eighty or so leads back to [rad, m]."""
+HARDER = {
+    "start 113": """
+    0.036 0.179 -0.039 -0.055 -0.033 0.017 -1.651 0.973 -1.869 1.322 -0.107 -0.24 -1.411 -1.642
+    -1.963 0.181 -0.08 0.079 -2.184 0.235 -0.436 -2.599 0.889 2.588 1.088 -1.536 -0.139 -0.803
+    -1.481 0.416 -0.055 1.127 0.177 -0.953 0.52
+    """,
+    "start 87": """
+    -0.182 -0.024 -0.19 0.057 0.18 -0.152 -1.955 1.699 0.956 0.758 -0.063 -0.055 -1.738 -1.414
+    -0.306 1.889 -0.475 -0.178 1.564 -0.019 0.461 2.597 -0.034 1.997 0.035 1.206 1.277 1.375 1.258
+    -0.573 0.953 -0.34 0.573 -1.564 1.208
+    """,
+}
+"""Positions that the first eighty starts of the search do not lead back to [rad, m], by the one that does."""
 
 
 def humanoid() -> kido.Skeleton:
@@ -109,6 +124,15 @@ def test_a_set_of_tasks_that_few_starts_reach_is_reached(seed: int) -> None:
     result = tasks.whole.solve()
     assert result.success, result.message
     assert max(tasks.left(result.positions, name) for name in LEVELS) < 1e-6 + 1e-9
+
+
+@pytest.mark.parametrize("goal", HARDER.values(), ids=HARDER)
+def test_by_default_starts_go_on_where_little_is_missed(goal: str) -> None:
+    tasks = TaskSet(np.array(goal.split(), float))
+    tasks.whole.settings = replace(tasks.whole.settings, time_budget=30.0)
+    result = tasks.whole.solve()
+    assert result.success, result.message
+    assert result.start >= 80
 
 
 def far(goal: Array) -> tuple[TaskSet, HierarchyResult]:

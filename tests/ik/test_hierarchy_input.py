@@ -79,7 +79,7 @@ def test_settings_are_search_settings(whole: WholeBodyIK) -> None:
     before = whole.settings
     with pytest.raises(TypeError, match=r"^settings: expected SearchSettings, got dict"):
         whole.settings = {}  # type: ignore[assignment]
-    assert whole.settings is before and before == SearchSettings(max_starts=80, time_budget=0.5)
+    assert whole.settings is before and before == SearchSettings(max_starts=200, time_budget=0.5)
 
 
 @pytest.mark.parametrize("name", ["objective", "null_space_objective"])

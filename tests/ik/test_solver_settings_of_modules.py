@@ -65,7 +65,7 @@ def test_settings_that_only_the_search_has_warn_where_a_solver_is_set(place: int
     with pytest.warns(NoEffectWarning, match=r"max_starts, nearest of the search without effect .* Standing"):
         owner.settings = SearchSettings(max_starts=7, nearest=True)
     owner = owners()[place]
-    owner.settings = SearchSettings(mirrors=1) if place == 0 else SearchSettings(max_starts=80, mirrors=1)
+    owner.settings = SearchSettings(mirrors=1) if place == 0 else SearchSettings(max_starts=200, mirrors=1)
     with pytest.warns(NoEffectWarning, match="settings: mirrors of the search"):
         owner.solver = Standing()
     assert isinstance(owner.solver, Standing)
@@ -78,7 +78,7 @@ def test_tolerances_and_time_do_not_warn(place: int) -> None:
     owner.solver = Standing()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        starts = 100 if place == 0 else 80
+        starts = 100 if place == 0 else 200
         owner.settings = SearchSettings(
             max_starts=starts, angular_tolerance=1e-3, linear_tolerance=1e-3, time_budget=0.1
         )
@@ -92,7 +92,7 @@ def test_tolerances_and_time_do_not_warn(place: int) -> None:
 @pytest.mark.parametrize(("own", "budget"), [(None, 0.1), (5.0, 0.1), (0.1, 5.0), (0.1, math.inf)])
 def test_the_shorter_time_ends_a_solver(place: int, own: float | None, budget: float) -> None:
     owner = owners()[place]
-    owner.settings = SearchSettings(max_starts=100 if place == 0 else 80, time_budget=budget)
+    owner.settings = SearchSettings(max_starts=100 if place == 0 else 200, time_budget=budget)
     owner.solver = solver = Waiting(time_budget=own)
     PAUSES.clear()
     result = owner.solve()

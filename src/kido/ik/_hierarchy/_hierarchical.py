@@ -81,12 +81,12 @@ class HierarchicalIK(Objectives, ABC):
     """
 
     _problem: HierarchyProblem | None
-    _default_settings = SearchSettings(max_starts=80, time_budget=0.5)
+    _default_settings = SearchSettings(max_starts=200, time_budget=0.5)
     _used_settings = ("angular_tolerance", "linear_tolerance", "time_budget", "damping", "least_damping")
 
     def __init__(self, skeleton: Skeleton, *, settings: SearchSettings | None = None) -> None:
-        """A hierarchy of modules of a skeleton; `settings` None: those of a module, with 80 starts in at most
-        half a second.
+        """A hierarchy of modules of a skeleton; `settings` None: those of a module, with 200 starts in half a
+        second at most.
 
         Raises TypeError where it is no skeleton, or these no settings.
         """
