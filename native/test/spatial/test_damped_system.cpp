@@ -24,7 +24,7 @@ struct Rows {
     }
 };
 
-// The largest component of P (P^T x) + R x - b.
+// The largest component of P (P^T x) + R x - b; infinite where one is no number.
 double residual(Rows& p, const std::vector<double>& ridge, const std::vector<double>& x, const std::vector<double>& b) {
     double most = 0.0;
     for (int r = 0; r < p.rows; ++r) {
@@ -34,6 +34,7 @@ double residual(Rows& p, const std::vector<double>& ridge, const std::vector<dou
             for (int k = 0; k < p.rows; ++k) along += p.row(k)[j] * x[k];
             sum += p.row(r)[j] * along;
         }
+        if (!std::isfinite(sum)) return std::numeric_limits<double>::infinity();
         most = std::fmax(most, std::fabs(sum));
     }
     return most;
