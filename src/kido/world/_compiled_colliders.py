@@ -105,11 +105,11 @@ class CompiledColliders:
             surface_numbers(node.surface, _IDENTITY),
             group,
             self._filter.rules.checks_self(node.skeleton),
-            node.skin.is_closed,
+            len(node.skin.faces) > 0,
             node.skin.touches_itself,
         )
         collider = NativeCollider(node, node.body.index, -1, ball, _IDENTITY, _IDENTITY)
-        for _ in range(node.skin.num_points + node.skin.is_closed):
+        for _ in range(node.skin.num_points + (len(node.skin.faces) > 0)):
             self.nodes.append(node)
             self._colliders.append((collider, True))
 

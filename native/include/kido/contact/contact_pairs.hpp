@@ -50,7 +50,7 @@ public:
     void set_manifolds(int k, ContactManifold* found, int count, const ColliderSet& colliders, const BodyRows& rows) {
         const ContactPair& p = list_[k];
         this->name_parts(p, found, count, rows);
-        std::copy_n(found, count, found_);
+        std::copy_n(found, count, found_.begin());
         this->write_all(k, count, colliders[p.first], colliders[p.second], rows, external_step_);
         // How far those are apart that do not touch is not known.
         list_.travel(k).reset(rows, count ? room(count, colliders[p.first], colliders[p.second]) : 0.0, count > 0);
@@ -135,7 +135,7 @@ private:
         return this->velocity_at(rows, ball.collider.body, ColliderPose(ball, rows.poses));
     }
     void test(int k, const ColliderSet& colliders, const BodyRows& rows, double step) {
-        take(k, collide(k, colliders, rows, step, found_), colliders, rows, step);
+        take(k, collide(k, colliders, rows, step, found_.data()), colliders, rows, step);
     }
     void take(int k, int count, const ColliderSet& colliders, const BodyRows& rows, double step) {
         ++tests_;
@@ -158,7 +158,7 @@ private:
         const double speed = speed_between(first, second, rows) + placed.speed(), near = margin(first, second, speed, step);
         const double reach = placed.shape().radius, radius = other.collider.shape->radius;
         const double far = is_ball(other) ? ball_margin(speed, step, reach) : contact_margin(speed, step, reach, radius);
-        int count = skins_.find(first, second, colliders, rows, far, is_ball(other) ? near : far, list_.memory(k), found_, kCapacity);
+        int count = skins_.find(first, second, colliders, rows, far, is_ball(other) ? near : far, list_.memory(k), found_);
         if (far > near && is_ball(other)) count = take_out_missed(count, first, second, skin, placed, rows, near, step);
         int next = 0;
         const auto velocity = [&](int row, const double* at) {
@@ -177,16 +177,12 @@ private:
             return flight - skin.velocity(rows, FacePart::triangle(m.part), vec3(turned ? m.points[0].on_first : m.points[0].on_second));
         };
         return FastBall(ColliderPose(ball, rows.poses), turned, near, step)
-            .take_out_missed(found_, count, velocity, [&](const double* pose) {
-                if (skin.has_point(ball.collider.body)) return SkinContacts::is_near_own(skin, placed, ball.collider.body, vec3(pose), near);
-                PairMemory none{};
-                ContactManifold out[kCapacity];
-                return geometry_kernels.collide(placed.shape(), placed.pose(), *ball.collider.shape, pose, near + skin.radius, none, out,
-                                                kCapacity) > 0;
+            .take_out_missed(found_.data(), count, velocity, [&](const double* pose) {
+                return SkinContacts::is_near(skin, placed, *ball.collider.shape, ball.collider.body, pose, near);
             });
     }
     double room(int count, const PlacedCollider& first, const PlacedCollider& second) const {
-        return touching_room(found_, count, *first.collider.shape, *second.collider.shape);
+        return touching_room(found_.data(), count, *first.collider.shape, *second.collider.shape);
     }
     // Those that are not of balls, side by side; what was found is taken in their order.
     void collide_on_threads(std::span<const int> due, const ColliderSet& colliders, const BodyRows& rows, double step,
@@ -208,7 +204,7 @@ private:
     // How many manifolds were found of the next of them, in `found_`.
     int collided(std::size_t next) {
         const std::vector<ContactManifold>& found = tested_[next].found;
-        std::copy(found.begin(), found.end(), found_);
+        std::copy(found.begin(), found.end(), found_.begin());
         return static_cast<int>(found.size());
     }
     // The next pair of balls.

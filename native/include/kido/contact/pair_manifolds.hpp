@@ -84,7 +84,7 @@ public:
     }
 
 protected:
-    static constexpr int kCapacity = 64;      // manifolds of a pair
+    static constexpr int kCapacity = 64;      // manifolds of a pair of shapes
     static constexpr double kPlaced = 500.0;  // turn that only those who place bodies make [m]
 
     using TouchStores<T>::touches_;
@@ -179,7 +179,7 @@ protected:
     }
 
     PairList list_;
-    ContactManifold found_[kCapacity];
+    std::vector<ContactManifold> found_ = std::vector<ContactManifold>(kCapacity);
 
 private:
     static constexpr double kFast = 0.5;        // approach of an impact [m/s]

@@ -22,6 +22,7 @@ public:
     int row, first_row, num_points;  // of the solver: its own, which moves as the link, and those of its points
     double radius;                   // of the points' balls [m]
     bool meets_own;                  // whether faces meet points of the same skin
+    bool closed;                     // whether the faces have an outside; others touch from both sides
     std::vector<double> rest;        // where its points rest (num_points, 3) [m]
     std::vector<int> corners, neighbors, faces;  // faces: of each triangle, its number as it was given
     std::vector<MeshNode> nodes;
@@ -31,6 +32,7 @@ public:
         : row(row), first_row(first_row), num_points(num_points), radius(radius), meets_own(meets_own),
           rest(mesh.vertices, mesh.vertices + 3 * mesh.num_vertices), corners(mesh.corners, mesh.corners + 3 * mesh.num_triangles),
           neighbors(mesh.neighbors, mesh.neighbors + 3 * mesh.num_triangles), faces(order) {
+        closed = std::find(neighbors.begin(), neighbors.end(), -1) == neighbors.end();
         int count = 1;
         for (int i = 0; i < count; ++i) {
             if (mesh.nodes[i].count == 0) count = std::max(count, mesh.nodes[i].first + 2);
@@ -129,7 +131,12 @@ public:
     template <class F>
     void for_near(const Vec3<double>& place, double reach, const F& f) const {
         const Vec3<double> p = place - vec3(pose_);
-        geometry::MeshSurface(mesh_).for_near(grown({p, p}, reach), f);
+        for_in(grown({p, p}, reach), f);
+    }
+    // The same with those in a box about the link's origin.
+    template <class F>
+    void for_in(const BoundingBox& box, const F& f) const {
+        geometry::MeshSurface(mesh_).for_near(box, f);
     }
     // The triangle that is nearest to a place in the world.
     int triangle_at(const Vec3<double>& place) const {
