@@ -48,14 +48,19 @@ private:
         energy.over -= taken > 0.0 ? kOfTaken * taken : taken;
         return energy;
     }
-    // Takes energy from the motion of points beside each other, which keeps their momentum.
+    // Takes energy from the motion of points beside each other, which keeps their momentum; where that is not enough, from the spin of what is
+    // held together by edges alone: these have pulled across themselves, and so turned it.
     static void slow_down(Articulation& a, double gained, double step) {
         if (!(gained > 0.0) || !std::isfinite(gained)) return;
-        double loose = 0.0;
-        for (SoftPart& soft : a.softs) loose += soft.find_loose_motion(step);
-        if (!(loose > 0.0)) return;
-        const double left = std::sqrt(std::max(1.0 - gained / loose, 0.0));
-        for (SoftPart& soft : a.softs) soft.slow_down(1.0 - left);
+        double loose = 0.0, spin = 0.0;
+        for (SoftPart& soft : a.softs) {
+            const auto [beside, turning] = soft.find_loose_motion(step);
+            loose += beside;
+            spin += turning;
+        }
+        const double left = loose > 0.0 ? std::sqrt(std::max(1.0 - gained / loose, 0.0)) : 1.0;
+        const double turns = spin > 0.0 && gained > loose ? std::sqrt(std::max(1.0 - (gained - loose) / spin, 0.0)) : 1.0;
+        for (SoftPart& soft : a.softs) soft.slow_down(1.0 - left, 1.0 - turns);
     }
     // Whether any part has gas.
     static bool press_again(Articulation& a, const StepReach<double>& reach) {

@@ -136,8 +136,9 @@ public:
         }
         layer.give_way();
     }
-    // Whether velocities change in a step so that energy is to be looked at.
+    // Whether velocities change in a step so that energy is to be looked at. Edges that turn gain some in every step in which they are touched.
     bool jumps(double step) const {
+        if (layer.material().along_edges) return true;
         double jump = 0.0;
         for (int i = 0; i < size(); ++i) {
             const Vec3<double> d = layer.accelerations[i] * step + changes_[i];
@@ -182,21 +183,26 @@ public:
             sums_[i] += added[i] * (reach.weight / reach.step);
         }
     }
-    // Energy of the points' motion beside that of a rigid body, at the end of the step [J].
-    double find_loose_motion(double step) {
+    // Energies at the end of the step [J]: of the points' motion beside that of a rigid body, and of its spin where edges alone hold them.
+    std::pair<double, double> find_loose_motion(double step) {
         loose_.resize(size());
+        spinning_.assign(size(), zero3<double>());
         for (int i = 0; i < size(); ++i) loose_[i] = end_velocity(i, step);
-        layer.leave_momentum(loose_);
-        double sum = 0.0;
+        const SoftLayer::RigidMotion rigid = layer.rigid_motion(loose_);
+        const bool spins = layer.material().along_edges && !layer.any_led();
+        double loose = 0.0, spin = 0.0;
         for (int i = 0; i < size(); ++i) {
-            if (layer.is_led(i)) loose_[i] = zero3<double>();
-            sum += 0.5 * layer.material().mass[i] * dot(loose_[i], loose_[i]);
+            const Vec3<double> turning = rigid.turning(layer.place(i));
+            loose_[i] = layer.is_led(i) ? zero3<double>() : loose_[i] - rigid.velocity - turning;
+            if (spins) spinning_[i] = turning;
+            loose += 0.5 * layer.material().mass[i] * dot(loose_[i], loose_[i]);
+            spin += 0.5 * layer.material().mass[i] * dot(spinning_[i], spinning_[i]);
         }
-        return sum;
+        return {loose, spin};
     }
-    // Takes a share of that motion.
-    void slow_down(double share) {
-        for (int i = 0; i < size(); ++i) changes_[i] -= loose_[i] * share;
+    // Takes shares of these motions.
+    void slow_down(double of_loose, double of_spin) {
+        for (int i = 0; i < size(); ++i) changes_[i] -= loose_[i] * of_loose + spinning_[i] * of_spin;
     }
     void stay_back(double share) {
         for (Vec3<double>& lag : lags_) lag = lag * share;
@@ -270,7 +276,7 @@ private:
     Vec3<double> gravity_ = zero3<double>(), spin_ = gravity_, angular_ = gravity_, linear_ = gravity_;
     std::vector<Vec3<double>> changes_, sums_;  // of velocities by impulses: of the step, and over its sub-steps
     std::vector<Vec3<double>> lags_;            // of displacements, see limit_energy; empty: there are none
-    std::vector<Vec3<double>> loose_;           // velocities of points beside that of a rigid body
+    std::vector<Vec3<double>> loose_, spinning_;  // velocities of points beside that of a rigid body, and by its spin
     std::vector<SoftLayer::Row> sides_;
     double step_ = 0.0;
     bool was_pinned_ = false;

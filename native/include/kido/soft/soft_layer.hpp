@@ -187,8 +187,20 @@ public:
     }
 
     bool is_led(int i) const { return material_.frozen[i] || pin_mass(i) > 0.0; }
-    // Takes the motion of a rigid body out of velocities of the points, so that they have no momentum; not of what is led.
-    void leave_momentum(std::vector<Vec3<double>>& rates) const {
+    bool any_led() const {
+        for (int i = 0; i < size(); ++i) {
+            if (is_led(i)) return true;
+        }
+        return false;
+    }
+    // That of the points' middle, and a spin about it.
+    struct RigidMotion {
+        Vec3<double> middle, velocity, spin;
+
+        Vec3<double> turning(const Vec3<double>& place) const { return cross(spin, place - middle); }
+    };
+    // With the momentum that velocities of the points have, but for what is led.
+    RigidMotion rigid_motion(const std::vector<Vec3<double>>& rates) const {
         double m = 0.0;
         Vec3<double> middle = zero3<double>(), linear = middle, angular = middle;
         for (int i = 0; i < size(); ++i) {
@@ -197,7 +209,7 @@ public:
             middle += place(i) * mass(i);
             linear += rates[i] * mass(i);
         }
-        if (m == 0.0) return;
+        if (m == 0.0) return {middle, linear, angular};
         middle = middle * (1.0 / m);
         Vec3<double> I[3] = {zero3<double>(), zero3<double>(), zero3<double>()};
         const Vec3<double> e[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
@@ -209,9 +221,13 @@ public:
         }
         const double size3 = I[0].x + I[1].y + I[2].z;
         const bool turns = dot(I[0], cross(I[1], I[2])) > kFlat * size3 * size3 * size3;  // points along a line have no spin of their own
-        const Vec3<double> spin = turns ? solved(I[0], I[1], I[2], angular) : zero3<double>();
+        return {middle, linear * (1.0 / m), turns ? solved(I[0], I[1], I[2], angular) : zero3<double>()};
+    }
+    // Takes that out of the velocities; not of what is led.
+    void leave_momentum(std::vector<Vec3<double>>& rates) const {
+        const RigidMotion rigid = rigid_motion(rates);
         for (int i = 0; i < size(); ++i) {
-            if (!is_led(i)) rates[i] = rates[i] - linear * (1.0 / m) - cross(spin, place(i) - middle);
+            if (!is_led(i)) rates[i] = rates[i] - rigid.velocity - rigid.turning(place(i));
         }
     }
 
