@@ -93,6 +93,38 @@ def test_a_fast_ball_stops_at_what_it_hits_and_passes_what_it_misses(
                     np.testing.assert_allclose(here, place + way * STEP * (k + 1), rtol=0.0, atol=1e-12)
 
 
+@pytest.mark.parametrize("restitution", [0.0, 1.0])
+@pytest.mark.parametrize("speed", [6.0, 30.0, 60.0])
+def test_two_balls_that_fly_at_each_other_meet_where_their_ways_do(speed: float, restitution: float) -> None:
+    """Which they reach in two steps or less; those whose ways miss by centimeters do not turn aside."""
+    radius, mass = 0.02, 0.1
+    for beside in (0.0, 0.01, 0.03, 0.07):
+        for _ in range(5):
+            way = STARTS.normal(size=3)
+            way /= np.linalg.norm(way)
+            across = np.cross(way, STARTS.normal(size=3))
+            across /= np.linalg.norm(across)
+            apart = max(STARTS.uniform(0.5, 1.9) * speed * STEP, 0.07)
+            balls = [kido.gallery.ball(radius, mass=mass, name=name) for name in ("one", "other")]
+            places = (beside * across - 0.5 * apart * way, 0.5 * apart * way)
+            for ball, place, velocity in zip(balls, places, (0.5 * speed * way, -0.5 * speed * way), strict=True):
+                ball.positions, ball.velocities = (0, 0, 0, *place), (0, 0, 0, *velocity)
+                ball.bodies[0].shape_nodes[0].surface = kido.Surface(friction=0.0, restitution=restitution)
+            world = kido.World(balls, gravity=(0.0, 0.0, 0.0), time_step=STEP)
+            world.step(5)
+            between = balls[1].positions[3:] - balls[0].positions[3:]
+            if beside > 2.0 * radius:
+                np.testing.assert_allclose(between, places[1] - places[0] - 5 * STEP * speed * way, atol=1e-12)
+                continue
+            assert between @ way > -1e-9 or np.linalg.norm(balls[0].linear_momentum()) < 0.8 * mass * speed / 2
+            assert np.linalg.norm(between) > 2.0 * radius - 1e-4
+            np.testing.assert_allclose(sum(ball.linear_momentum() for ball in balls), 0.0, atol=1e-12)
+            energy = sum(ball.kinetic_energy for ball in balls)
+            assert energy < mass * (0.5 * speed) ** 2 * (1.0 + 1e-12)
+            if restitution == 1.0:
+                assert energy == pytest.approx(mass * (0.5 * speed) ** 2)
+
+
 @pytest.mark.parametrize("ground", ["plane", "slab", "soft"])
 def test_corners_of_a_soft_body_do_not_pass_through_what_it_falls_on(ground: str) -> None:
     cube = soft_cube((0.0, 0.0, 3.0), edge=0.1)

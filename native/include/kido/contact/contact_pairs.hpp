@@ -116,6 +116,11 @@ private:
         };
         PairMemory& memory = list_.memory(k);
         const int count = meet(a, b, far, memory, found);
+        if (count == 0 && is_ball(first) && is_ball(second)) {
+            const Vec3<double> between = vec3(a) - vec3(b), flight = center_velocity(first, rows) - center_velocity(second, rows);
+            const double radii = first.collider.shape->size[0] + second.collider.shape->size[0];
+            return meet_in_flight(between, flight, radii, step) ? meet(a, b, HUGE_VAL, memory, found) : 0;
+        }
         if (!(far > near) || count == 0) return count;
         const bool turned = is_ball(second);
         memory.gap = found[0].points[0].gap;
@@ -215,8 +220,9 @@ private:
         const BallContact<T>& contact = balls_.contact();
         const double gap = stored_lane(contact.gap, lane);
         const bool touch = !(gap > stored_lane(contact.margin, lane));
-        // What begins or ends, and what has no direction, is tested like other shapes.
-        const bool same = touch ? this->has_one_point(k) && stored_lane(contact.regular, lane) > 0.0 : list_[k].touch < 0;
+        // What begins or ends, what has no direction, and what may meet in flight, is tested like other shapes.
+        const bool meets = !touch && gap + step * stored_lane(contact.approach, lane) < 0.0;
+        const bool same = touch ? this->has_one_point(k) && stored_lane(contact.regular, lane) > 0.0 : list_[k].touch < 0 && !meets;
         if (!same) return test(k, colliders, rows, step);
         ++tests_;
         PairMemory& memory = list_.memory(k);

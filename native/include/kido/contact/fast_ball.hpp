@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 
 #include "kido/geometry/contact_manifold.hpp"
 #include "kido/tree/joint.hpp"
@@ -9,6 +10,13 @@
 // those beyond the usual distance only where it gets to, so that nothing beside its path turns it away.
 
 KIDO_BEGIN
+
+// Whether two balls meet within a step: `between` their centers [m], velocity relative to each other [m/s], and the sum of their radii [m].
+inline bool meet_in_flight(const Vec3<double>& between, const Vec3<double>& velocity, double radii, double step) {
+    const double square = dot(between, between) - radii * radii, closing = -dot(between, velocity);
+    const double under = closing * closing - dot(velocity, velocity) * square;
+    return square > 0.0 && closing > 0.0 && under > 0.0 && square <= (closing + std::sqrt(under)) * step;
+}
 
 class FastBall {
 public:
