@@ -107,16 +107,22 @@ def test_two_balls_that_fly_at_each_other_meet_where_their_ways_do(speed: float,
             apart = max(STARTS.uniform(0.5, 1.9) * speed * STEP, 0.07)
             balls = [kido.gallery.ball(radius, mass=mass, name=name) for name in ("one", "other")]
             places = (beside * across - 0.5 * apart * way, 0.5 * apart * way)
-            for ball, place, velocity in zip(balls, places, (0.5 * speed * way, -0.5 * speed * way), strict=True):
+            for ball, place, velocity in zip(
+                balls, places, (0.5 * speed * way, -0.5 * speed * way), strict=True
+            ):
                 ball.positions, ball.velocities = (0, 0, 0, *place), (0, 0, 0, *velocity)
                 ball.bodies[0].shape_nodes[0].surface = kido.Surface(friction=0.0, restitution=restitution)
             world = kido.World(balls, gravity=(0.0, 0.0, 0.0), time_step=STEP)
             world.step(5)
             between = balls[1].positions[3:] - balls[0].positions[3:]
             if beside > 2.0 * radius:
-                np.testing.assert_allclose(between, places[1] - places[0] - 5 * STEP * speed * way, atol=1e-12)
+                np.testing.assert_allclose(
+                    between, places[1] - places[0] - 5 * STEP * speed * way, atol=1e-12
+                )
                 continue
-            assert between @ way > -1e-9 or np.linalg.norm(balls[0].linear_momentum()) < 0.8 * mass * speed / 2
+            assert (
+                between @ way > -1e-9 or np.linalg.norm(balls[0].linear_momentum()) < 0.8 * mass * speed / 2
+            )
             assert np.linalg.norm(between) > 2.0 * radius - 1e-4
             np.testing.assert_allclose(sum(ball.linear_momentum() for ball in balls), 0.0, atol=1e-12)
             energy = sum(ball.kinetic_energy for ball in balls)

@@ -75,7 +75,8 @@ class SoftSkin(Value):
         edge_stiffness: Ke (k,) in the order of `edges`, or one for all [N/m].
         damping: D (n,), or one for all points [N s/m].
         frozen: (n,), or one for all: points that stand still in the body where they are.
-        radius: points touch others as balls of this radius [m], and closed faces are as thick as these.
+        radius: points touch others as balls of this radius [m], and faces are as thick as these: closed ones
+            outwards, others to both sides.
         bulk_modulus: K of a gas within the faces [Pa], which have to be closed; 0: there is none. Its
             pressure beyond that of the air around is K (V0 / V - 1) at a volume V that is V0 at rest, by
             Boyle's law: of air K is 101 kPa; a larger one preserves the volume.
