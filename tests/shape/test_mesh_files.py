@@ -6,6 +6,7 @@ import json
 import os
 import struct
 import time
+import warnings
 from importlib.metadata import files
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from hypothesis import strategies as st
 
 from kido.errors import KidoError, ModelFileError
 from kido.shape import Mesh, load_triangles, upright_transform
-from kido.shape._mesh_file import MAX_MESH_BYTES
+from kido.shape._mesh_file import MAX_MESH_BYTES, read_mesh_scene
 
 CORNERS = np.array([[0.0, 0, 0], [1, 0, 0], [0, 2, 0], [0, 0, 3]])
 FACES = np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]])
@@ -375,3 +376,18 @@ def test_changed_files_load_or_are_errors(
         assert np.isfinite(surface.vertices).all()
         assert surface.triangles.size == 0 or surface.triangles.max() < len(surface.vertices)
     assert time.process_time() - start < 5.0
+
+
+def test_what_a_parser_does_with_a_newer_numpy_is_no_error_of_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "box.obj"
+    trimesh.creation.box().export(path)
+    load = trimesh.load_scene
+
+    def warning(*arguments: Any, **options: Any) -> Any:
+        warnings.warn("setting the shape is deprecated", DeprecationWarning, stacklevel=2)
+        return load(*arguments, **options)
+
+    monkeypatch.setattr(trimesh, "load_scene", warning)
+    assert len(read_mesh_scene(path).geometry) == 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import warnings
 from collections.abc import Iterator, Sequence
 from io import BytesIO
 from pathlib import Path
@@ -130,7 +131,10 @@ def read_mesh_scene(path: Path, *, joined: bool = True, others: list[str] | None
     try:
         check_mesh_bytes(suffix, data)
         data = plain_mesh_bytes(suffix, data)
-        return trimesh.load_scene(BytesIO(data), file_type=suffix[1:], resolver=resolver, process=joined)
+        with warnings.catch_warnings():
+            # What a parser does with newer versions of numpy is not the file's fault.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            return trimesh.load_scene(BytesIO(data), file_type=suffix[1:], resolver=resolver, process=joined)
     except ImportError as error:
         raise MissingDependencyError("pycollada", "render", path.name) from error
     except MemoryError:

@@ -40,8 +40,9 @@ class ShadowCaster:
         self._half, self._size, self._pixels = floor.half, floor.size, pixels
         self._cell = _COARSE * 2.0 * floor.half / pixels if many else 0.0
         self._props: dict[str, tuple[DrawnItem, Any, Any, FloatArray]] = {}
-        self._window, self._renderer = vtk.vtkRenderWindow(), vtk.vtkRenderer()
+        self._renderer = vtk.vtkRenderer()
         with quiet_vtk():
+            self._window = vtk.vtkRenderWindow()
             self._window.SetOffScreenRendering(1)
             self._window.SetMultiSamples(0)
             self._window.SetSize(pixels, pixels)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from kido.skeleton import Skeleton
@@ -35,8 +35,13 @@ class JointChoice:
         """Show the joints of a skeleton from the next `refresh` on."""
         self._chosen = skeleton
 
+    @property
+    def sliders(self) -> list[Callable[[], object]]:
+        """What shows the position of each slider as it is now."""
+        return [] if self._panel is None else self._panel.sliders
+
     def refresh(self, skeletons: Sequence[Skeleton]) -> None:
-        """Show the positions of a skeleton's joints as they are now.
+        """Have sliders of a skeleton's joints, which are made anew where it was edited.
 
         Args:
             skeletons: what is shown; those that can move are offered.
@@ -52,8 +57,6 @@ class JointChoice:
         if panel is None and self._chosen is not None:
             panel = JointPanel(self._server, self._widgets, self._chosen, degrees=self._degrees)
         self._panel = panel
-        if panel is not None:
-            panel.refresh()
 
     def _renew_menu(self, moving: list[Skeleton]) -> None:
         names = [skeleton.name for skeleton in moving]

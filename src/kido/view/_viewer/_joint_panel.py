@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from kido.description import Coordinate, degrees_of
+from kido.errors import RemovedError
 from kido.math import euler_to_matrix, matrix_to_euler, so3_exp, so3_log
 from kido.skeleton import DegreeOfFreedom, Joint, Skeleton
 from kido.typing import FloatArray
@@ -38,9 +40,10 @@ class _Slider:
         self.widget, self.read = widget, read
 
     def refresh(self) -> None:
-        value = self.read()
-        if abs(value - self.widget.value) > 1e-9:
-            self.widget.value = value
+        with suppress(RemovedError):  # its joint has gone: other sliders come with the next look at the joints
+            value = self.read()
+            if abs(value - self.widget.value) > 1e-9:
+                self.widget.value = value
 
 
 class JointPanel:
@@ -68,10 +71,10 @@ class JointPanel:
         """Whether the joints and their limits are those that the sliders were made for."""
         return self._dofs == _description(self.skeleton)
 
-    def refresh(self) -> None:
-        """Show the positions as they are now."""
-        for slider in self._sliders:
-            slider.refresh()
+    @property
+    def sliders(self) -> list[Callable[[], object]]:
+        """What shows the position of each slider as it is now."""
+        return [slider.refresh for slider in self._sliders]
 
     def remove(self) -> None:
         """Take the sliders away."""

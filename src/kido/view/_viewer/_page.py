@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from contextlib import suppress
 from typing import Any
 
@@ -30,10 +30,13 @@ from kido.view._viewer._player import Player
 from kido.view._viewer._pointer import Pointer
 from kido.view._viewer._published_scene import PublishedScene
 from kido.view._viewer._selection import Selection
+from kido.view._viewer._turns import Turns
 from kido.view._viewer._widgets import Widgets
 
 __all__ = ["Page", "page_camera"]
 
+_PANEL_PERIOD = 0.2
+"""Time from one look at a widget of the panels to the next [s]."""
 _ASPECT = 0.85
 """Width by height of the part of the window that shows everything at the beginning."""
 _ASIDE = 0.12
@@ -81,6 +84,7 @@ class Page:
         self.gizmos: list[Gizmo] = []
         self._gizmo_count = 0
         self._owners: dict[str, tuple[DrawnItem, BodyNode | None]] = {}
+        self._turns = Turns(_PANEL_PERIOD)
         self._published = PublishedScene(self.server.scene, self._attach, self._sort)
         self._panel = self.server.gui.add_folder(None)
         with self._panel:
@@ -146,18 +150,31 @@ class Page:
             if body is not None and not any(body.skeleton is one for one in self._scene.skeletons):
                 self.selection.select(None)
 
-    def refresh(self) -> None:
-        """Send the numbers of the panels; for a few times a second."""
+    def refresh(self, seconds: float) -> None:
+        """Send the numbers of some widgets of the panels, each a few times a second; some seconds after the
+        last frame."""
+        parts = self._parts()
         with self.server.atomic():
-            self._removals.sweep()
-            if self._playback_panel is not None:
-                self._playback_panel.refresh()
-            self.selection.refresh()
-            self._layer_panel.refresh()
-            with self._panel:
-                self._joints.refresh(self._scene.skeletons)
-            for plot in self.widgets.plots:
-                self.notices.guard(plot.show, plot.label)
+            for k in self._turns.take(len(parts), seconds):
+                parts[k]()
+
+    def _parts(self) -> list[Callable[[], object]]:
+        """What shows the numbers of the panels, each a few widgets at most."""
+        parts: list[Callable[[], object]] = [
+            self._removals.sweep,
+            self.selection.refresh,
+            self._layer_panel.refresh,
+            self._refresh_joints,
+        ]
+        if self._playback_panel is not None:
+            parts.append(self._playback_panel.refresh)
+        for plot in self.widgets.plots:
+            parts.append(lambda plot=plot: self.notices.guard(plot.show, plot.label))  # type: ignore[misc]
+        return parts + self._joints.sliders
+
+    def _refresh_joints(self) -> None:
+        with self._panel:
+            self._joints.refresh(self._scene.skeletons)
 
     def clear(self) -> None:
         """Take everything away; browsers stay connected."""

@@ -30,8 +30,8 @@ __all__ = ["Viewer"]
 
 _RATE = 60.0
 """Frames a second."""
-_PANEL_PERIOD = 0.2
-"""Time from one look at the panels to the next [s]."""
+_SOON = 0.75
+"""Part of a frame's time after which the next is sent at once; sooner, the server gathers some."""
 _PATIENCE = 10.0
 """Time for which `stop` waits for a frame of another thread, which else ends the server itself [s]."""
 
@@ -54,7 +54,7 @@ class Viewer(ViewerTime, ViewerGizmos, ViewerPanel):
         "_frame_thread",
         "_host",
         "_last_frame",
-        "_last_panels",
+        "_last_sent",
         "_on_frame",
         "_page",
         "_playback",
@@ -105,7 +105,7 @@ class Viewer(ViewerTime, ViewerGizmos, ViewerPanel):
         self._updating, self._frame_thread = threading.Lock(), 0
         self._stopping = threading.Event()
         self._task: asyncio.Task[None] | None = None
-        self._start = self._last_frame = self._last_panels = time.perf_counter()
+        self._start = self._last_frame = self._last_sent = time.perf_counter()
         parts, player = parts_of(what)
         scene = SceneGraph(parts, layers, frames=frames, trajectories=trajectories)
         view, named = camera_of(scene, camera), title_of(scene, player, title)
@@ -152,7 +152,6 @@ class Viewer(ViewerTime, ViewerGizmos, ViewerPanel):
         if isinstance(player, Playback):
             player.before_step = self._page.pointer.before_step
         self._nodes, self._followed, self._on_frame = [], [], []
-        self._last_panels = 0.0
 
     # ---- frames
 
@@ -235,9 +234,10 @@ class Viewer(ViewerTime, ViewerGizmos, ViewerPanel):
         if self._stopping.is_set() or page is not self._page:
             return
         page.show()
-        if now - self._last_panels >= _PANEL_PERIOD:
-            self._last_panels = now
-            page.refresh()
+        page.refresh(seconds)
+        if now - self._last_sent >= _SOON / _RATE:
+            self._last_sent = now
+            self._server.viser.flush()
 
     def _greeting(self) -> str:
         moved = "" if self._port in (0, self._server.port) else f"port {self._port} is in use; "
