@@ -7,17 +7,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from _soft_contacts import face_contacts, force_on, rigid, wedge
 
 import kido
 from kido.description import SoftSkin
-from kido.shape import Box, Capsule, Cone, Cylinder, Ellipsoid, HeightField, Mesh, Shape, Sphere
-from kido.typing import FloatArray
+from kido.shape import Box, Capsule, Cone, Cylinder, Ellipsoid, HeightField, Shape, Sphere
 
 RADIUS, GRAVITY = 0.005, 9.81
 WEIGHTLESS = (0.0, 0.0, 0.0)
-WEDGE = [(x, y, z) for z, half in ((0.0, 0.004), (0.05, 0.02)) for x in (-half, half) for y in (-0.03, 0.03)]
-SIDES = [(3, 2, 0), (1, 3, 0), (7, 5, 4), (6, 7, 4), (5, 1, 0), (4, 5, 0), (7, 6, 2), (3, 7, 2)]
-SIDES += [(6, 4, 0), (2, 6, 0), (7, 3, 1), (5, 7, 1)]
 
 
 def sheet(
@@ -45,33 +42,6 @@ def hem(robot: kido.Skeleton) -> list[int]:
     return np.flatnonzero(np.isclose(np.abs(points), np.abs(points).max()).any(axis=1)).tolist()
 
 
-def rigid(
-    shape: Shape,
-    place: tuple[float, float, float],
-    turned: tuple[float, float, float] = (0.0, 0.0, 0.0),
-    *,
-    mass: float = 0.2,
-    joint: kido.Joint | None = None,
-) -> kido.Skeleton:
-    """A shape that moves freely unless a joint is given."""
-    robot = kido.Skeleton("rigid")
-    inertia = kido.Inertia(mass, moment=5e-4 * mass * np.eye(3))
-    body = robot.add_body("body", None, kido.FreeJoint() if joint is None else joint, inertia=inertia)
-    body.add_shape_node(shape)
-    if joint is None:
-        robot.positions = (*turned, *place)
-    return robot
-
-
-def face_contacts(world: kido.World) -> list[kido.world.Contact]:
-    return [c for c in world.contacts if c.first_face is not None or c.second_face is not None]
-
-
-def force_on(world: kido.World, robot: kido.Skeleton) -> FloatArray:
-    forces = [c.force if c.first.skeleton is robot else -c.force for c in world.contacts]
-    return np.sum(forces, axis=0) if forces else np.zeros(3)
-
-
 SHAPES: dict[str, tuple[Shape, tuple[float, float, float], float]] = {
     # How far the lowest point is below the middle.
     "sphere": (Sphere(0.02), (0.0, 0.0, 0.0), 0.02),
@@ -82,9 +52,9 @@ SHAPES: dict[str, tuple[Shape, tuple[float, float, float], float]] = {
     "foot of a cylinder": (Cylinder(0.02, 0.05), (0.0, 0.0, 0.0), 0.025),
     "tip of a cone": (Cone(0.03, 0.06), (np.pi, 0.0, 0.0), 0.03),
     "ellipsoid": (Ellipsoid((0.06, 0.05, 0.03)), (0.0, 0.0, 0.0), 0.015),
-    "hull": (Mesh(None, vertices=np.array(WEDGE), triangles=np.array(SIDES)), (0.0, 0.0, 0.0), 0.0),
+    "hull": (wedge(), (0.0, 0.0, 0.0), 0.0),
     "mesh": (
-        Mesh(None, vertices=np.array(WEDGE), triangles=np.array(SIDES), convex=False),
+        wedge(convex=False),
         (0.0, 0.0, 0.0),
         0.0,
     ),
