@@ -189,12 +189,11 @@ public:
         spinning_.assign(size(), zero3<double>());
         for (int i = 0; i < size(); ++i) loose_[i] = end_velocity(i, step);
         const SoftLayer::RigidMotion rigid = layer.rigid_motion(loose_);
-        const bool spins = layer.material().along_edges && !layer.any_led();
         double loose = 0.0, spin = 0.0;
         for (int i = 0; i < size(); ++i) {
-            const Vec3<double> turning = rigid.turning(layer.place(i));
+            const Vec3<double> turning = layer.is_led(i) ? zero3<double>() : rigid.turning(layer.place(i));
             loose_[i] = layer.is_led(i) ? zero3<double>() : loose_[i] - rigid.velocity - turning;
-            if (spins) spinning_[i] = turning;
+            if (layer.material().along_edges) spinning_[i] = turning;
             loose += 0.5 * layer.material().mass[i] * dot(loose_[i], loose_[i]);
             spin += 0.5 * layer.material().mass[i] * dot(spinning_[i], spinning_[i]);
         }

@@ -187,12 +187,6 @@ public:
     }
 
     bool is_led(int i) const { return material_.frozen[i] || pin_mass(i) > 0.0; }
-    bool any_led() const {
-        for (int i = 0; i < size(); ++i) {
-            if (is_led(i)) return true;
-        }
-        return false;
-    }
     // That of the points' middle, and a spin about it.
     struct RigidMotion {
         Vec3<double> middle, velocity, spin;
