@@ -40,7 +40,7 @@ class _Slider:
         self.widget, self.read = widget, read
 
     def refresh(self) -> None:
-        with suppress(RemovedError):  # its joint has gone: other sliders come with the next look at the joints
+        with suppress(RemovedError):  # its joint has gone, and sliders are made anew soon
             value = self.read()
             if abs(value - self.widget.value) > 1e-9:
                 self.widget.value = value
