@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+import threading
 from pathlib import Path
 
 import imageio_ffmpeg
@@ -15,6 +16,7 @@ from PIL import Image, ImageSequence
 
 import kido
 from kido.shape import Box, Sphere
+from kido.view import _canvas
 
 SIZE = (96, 72)
 CAMERA = ((6.0, 0, 1.0), (0, 0, 1.0), (0, 0, 1))
@@ -189,6 +191,27 @@ def test_nothing_is_left_of_a_film_that_fails(tmp_path: Path) -> None:
     with pytest.raises(kido.errors.KidoError):
         kido.film(world, tmp_path / "lost.mp4", duration=0.5, size=SIZE)
     assert not list(tmp_path.iterdir())
+
+
+def test_an_error_while_a_frame_is_put_together_ends_the_film(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the thread that does so while the next one is drawn."""
+    together, done = _canvas.composed, []
+
+    def failing(*layers: object) -> np.ndarray:
+        done.append(threading.current_thread())
+        if len(done) == 3:
+            raise MemoryError("no room for a frame")
+        return together(*layers)
+
+    monkeypatch.setattr(_canvas, "composed", failing)
+    with pytest.raises(MemoryError, match="no room for a frame"):
+        kido.film(falling_ball(), tmp_path / "fall.mp4", duration=1.0, rate=20.0, size=SIZE)
+    assert not list(tmp_path.iterdir())
+    assert len(done) <= 3 + 2 and threading.current_thread() not in done
+    before = set(threading.enumerate())
+    assert not any("kido film" in thread.name for thread in before)
 
 
 @pytest.mark.parametrize(

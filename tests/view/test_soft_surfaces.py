@@ -180,10 +180,10 @@ def test_the_shadow_is_that_of_the_surface_of_now() -> None:
     scene = SceneGraph(cube)
     scene.update()
     caster = ShadowCaster(Floor(scene.seen_points(), 0.0, np.ones(3)), 128, many=True)
-    before = caster.darkness(scene.items, scene.poses).sum()
+    before = caster.darkness(caster.cast(scene.items, scene.poses)).sum()
     squeeze(cube, (1.5, 1.5, 1.0))
     scene.update()
-    after = caster.darkness(scene.items, scene.poses).sum()
+    after = caster.darkness(caster.cast(scene.items, scene.poses)).sum()
     caster.close()
     assert after > 1.5 * before > 0.0
 

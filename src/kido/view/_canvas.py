@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,8 @@ from kido.view._shadow import ShadowCaster
 from kido.view._vtk import load_vtk, quiet_vtk
 
 __all__ = ["Canvas"]
+
+Pixels = NDArray[np.uint8]
 
 _LAYERS = 6
 """Number of transparent surfaces behind each other that are told apart."""
@@ -90,9 +92,10 @@ class Canvas:
             if self._caster is not None:
                 self._caster.close()
 
-    def draw(self, items: Sequence[DrawnItem], poses: FloatArray, camera: Camera) -> NDArray[np.uint8]:
-        """The pixels (height, width, 3) of items at poses (n, 4, 4) [m]."""
-        image = self._behind(items, poses, camera)
+    def draw(self, items: Sequence[DrawnItem], poses: FloatArray, camera: Camera) -> Callable[[], Pixels]:
+        """Draw items at poses (n, 4, 4) [m]. What is returned puts the pixels (height, width, 3) together, in
+        any thread."""
+        behind = self._behind(items, poses, camera)
         self._aim_clip(camera)
         self._place(items, poses)
         self._renderer.SetUseDepthPeeling(any(actor.is_translucent for actor in self._actors.values()))
@@ -101,18 +104,24 @@ class Canvas:
         drawn = self._shot({Kind.BODY, Kind.NOTE})
         notes = self._shot({Kind.NOTE}) if Kind.NOTE in kinds else None
         labels = self._shot({Kind.LABEL}) if Kind.LABEL in kinds else None
-        place = self._crop.rows, self._crop.columns
-        image[place] = composed(image[place], drawn, notes, labels, self._fine)
-        return image
 
-    def _behind(self, items: Sequence[DrawnItem], poses: FloatArray, camera: Camera) -> NDArray[np.uint8]:
-        """The floor with its shadow, or the plain background."""
+        def picture() -> Pixels:
+            image = behind()
+            place = self._crop.rows, self._crop.columns
+            image[place] = composed(image[place], drawn, notes, labels, self._fine)
+            return image
+
+        return picture
+
+    def _behind(self, items: Sequence[DrawnItem], poses: FloatArray, camera: Camera) -> Callable[[], Pixels]:
+        """What makes the floor with its shadow, or the plain background, in any thread."""
         floor, caster = self._floor, self._caster
         if floor is None or caster is None or not floor.is_below(camera):
-            return self._plain.copy()
+            return self._plain.copy
         if self._view is None or not self._view[0].is_same(camera):
             self._view = camera, FloorView(floor, camera, self._crop.whole)
-        return self._view[1].shaded(caster.darkness(items, poses))
+        view, covered = self._view[1], caster.cast(items, poses)
+        return lambda: view.shaded(caster.darkness(covered))
 
     # ---- what is on it
 
@@ -160,7 +169,7 @@ class Canvas:
 
     # ---- pixels
 
-    def _shot(self, kinds: set[Kind]) -> NDArray[np.uint8]:
+    def _shot(self, kinds: set[Kind]) -> Pixels:
         """Picture of some kinds (fine height, fine width, 4), rows from the top."""
         vtk = load_vtk()
         for actor in self._actors.values():

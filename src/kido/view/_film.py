@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import base64
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,7 +19,7 @@ from kido.typing import ArrayLike, FloatArray, PathLike
 from kido.values import checked_positive
 from kido.view._arguments import checked_file
 from kido.view._camera import CameraLike
-from kido.view._film_file import FILM_SUFFIXES, film_file, shown_rate
+from kido.view._film_file import FILM_SUFFIXES, FilmFile, film_file, shown_rate
 from kido.view._look import Look, checked_look, shown_layers
 from kido.view._motion import motion_of
 from kido.view._scene import DrawnItem, Layer, SceneGraph, SceneLike, reached_points, seen_points
@@ -29,6 +31,8 @@ FILM_SIZE = (960, 720)
 """Width and height of a film [pixel]."""
 _FINE, _SHADOW = 2, 256
 """Pixels drawn along each side of a pixel of the picture, and along the edges of the floor."""
+_AHEAD = 2
+"""Frames that are drawn and wait to be put together, at most."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -202,8 +206,19 @@ def _write(path: Path, shots: list[_Shot], look: Look, rate: float) -> NDArray[n
             shadow_pixels=_SHADOW,
             all_items=everything,
         ) as renderer,
+        ThreadPoolExecutor(1, "kido film") as thread,  # puts a frame together while the next is drawn
     ):
+        waiting: deque[Future[NDArray[np.uint8]]] = deque()
         for shot in shots:
-            frame = renderer.picture(shot.items, shot.poses)
-            file.add(frame)
+            picture = renderer.draw(shot.items, shot.poses)
+            if len(waiting) == _AHEAD:
+                waiting.popleft().result()
+            waiting.append(thread.submit(_added, file, picture))
+        return [frame.result() for frame in waiting][-1]
+
+
+def _added(file: FilmFile, picture: Callable[[], NDArray[np.uint8]]) -> NDArray[np.uint8]:
+    """Put a frame together and write it."""
+    frame = picture()
+    file.add(frame)
     return frame

@@ -126,4 +126,4 @@ def picture(
     shown = fitted_forces(change.items, scene.size), change.poses
     points, reach = seen_points(*shown), reached_points(*shown)
     with SceneRenderer(look, *shown, points, reach, fine=_FINE, shadow_pixels=_SHADOW) as renderer:
-        return renderer.picture(*shown)
+        return renderer.draw(*shown)()

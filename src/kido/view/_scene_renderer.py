@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from types import TracebackType
 
 import numpy as np
@@ -82,8 +82,9 @@ class SceneRenderer:
     ) -> None:
         self._canvas.close()
 
-    def picture(self, items: Sequence[DrawnItem], poses: FloatArray) -> NDArray[np.uint8]:
-        """The picture (height, width, 3) of items at poses (n, 4, 4) [m]."""
+    def draw(self, items: Sequence[DrawnItem], poses: FloatArray) -> Callable[[], NDArray[np.uint8]]:
+        """Draw items at poses (n, 4, 4) [m]. What is returned puts the picture (height, width, 3) together,
+        in any thread."""
         if self._planes:
             kept = [i for i, item in enumerate(items) if item.key not in self._planes]
             items, poses = [items[i] for i in kept], poses[kept]

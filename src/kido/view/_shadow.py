@@ -51,12 +51,16 @@ class ShadowCaster:
         self._shear = np.eye(4)
         self._shear[:2, 2] = -_SUN[:2] / _SUN[2]
 
-    def darkness(self, items: Iterable[DrawnItem], poses: FloatArray) -> FloatArray:
-        """Part of the light that is missing, (k, k) in [0, 1]: rows from small to large y."""
+    def cast(self, items: Iterable[DrawnItem], poses: FloatArray) -> FloatArray:
+        """Part of each pixel of the floor that items at poses (n, 4, 4) [m] cover, (k, k) in [0, 1]: rows
+        from small to large y."""
+        self._place(items, poses)
+        return self._seen()
+
+    def darkness(self, covered: FloatArray) -> FloatArray:
+        """Part of the light that is missing (k, k), in [0, 1], of what `cast` gave; in any thread."""
         from scipy.ndimage import gaussian_filter
 
-        self._place(items, poses)
-        covered = self._seen()
         pixel = 2.0 * self._half / self._pixels
         total = np.zeros((self._pixels, self._pixels), dtype=np.float32)
         for width, strength in _BLURS:
