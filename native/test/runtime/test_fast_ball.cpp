@@ -93,3 +93,26 @@ TEST("nearer contacts of a fast ball stay, and those with several points") {
     CHECK(asked == 2);
     for (int i = 0; i < 3; ++i) CHECK(found[i].part == static_cast<std::uint32_t>(i + 1));
 }
+
+TEST("two balls meet in flight where they come as near as both are large") {
+    std::mt19937 random(3);
+    std::uniform_real_distribution<double> place(-0.3, 0.3), speed(-60.0, 60.0);
+    const auto drawn = [&](auto& of) { return Vec3<double>{of(random), of(random), of(random)}; };
+    int met = 0, missed = 0;
+    for (int k = 0; k < 6000; ++k) {
+        const Vec3<double> between = drawn(place), velocity = drawn(speed);
+        const double radii = 0.08, start = std::sqrt(dot(between, between));
+        double least = start;
+        for (int i = 0; i <= 2000; ++i) {
+            const Vec3<double> d = between + velocity * (kStep * i / 2000.0);
+            least = std::min(least, std::sqrt(dot(d, d)));
+        }
+        if (std::abs(least - radii) < 1e-4 || std::abs(start - radii) < 1e-4) continue;
+        const bool meets = start > radii && least < radii;
+        CHECK(meet_in_flight(between, velocity, radii, kStep) == meets);
+        ++(meets ? met : missed);
+    }
+    CHECK(met > 100);
+    CHECK(missed > 100);
+    CHECK(!meet_in_flight({0.1, 0.0, 0.0}, zero3<double>(), 0.08, kStep));
+}

@@ -56,6 +56,37 @@ TEST("where points touch, faces do not touch as well") {
     CHECK_WITHIN(std::abs(lift / SoftCubes::weight() - 1.0), 1e-3);
 }
 
+TEST("faces that are not closed carry a corner from both sides") {
+    for (const double side : {1.0, -1.0}) {
+        SoftCubes scene(2e3, 2e3, 2.0);
+        scene.settings.gravity[2] = -side * SoftCubes::kGravity;
+        scene.has_faces = true;
+        scene.change = [](SoftPoints& p) {
+            // Without its bottom.
+            for (int k = 0; k < static_cast<int>(p.faces.size()); k += 3) {
+                if (p.faces[k] >= 4 || p.faces[k + 1] >= 4 || p.faces[k + 2] >= 4) continue;
+                p.faces.erase(p.faces.begin() + k, p.faces.begin() + k + 3);
+                k -= 3;
+            }
+        };
+        scene.soft_cube(0, 0, 5, JointKind::prismatic);
+        scene.world->tree(0).drives[0] = Drive::velocity;  // it stands still
+        scene.world->tree(0).commands[0] = 0.0;
+        const double lid = 5.0 + SoftCubes::kHalf;
+        const int box = scene.body(0.03, -0.05, lid + side * 0.06, 0.1), collider = scene.shape(box, ShapeKind::box, 0.02, 0.02, 0.02);
+        CHECK(scene.step(3000));
+        const double height = side * (scene.WorldScene::of(box)[2] - lid);
+        CHECK(height > 0.01);  // the lid yields
+        CHECK(height < 0.03);
+        double force = 0.0;
+        for (int k = 0; k < 100; ++k) {
+            CHECK(scene.step(1));
+            force += 0.01 * scene.lift(collider, scene.skins[0]);
+        }
+        CHECK_WITHIN(std::abs(force / (side * 0.1 * SoftCubes::kGravity) - 1.0), 1e-2);
+    }
+}
+
 TEST("soft bodies whose faces meet exchange momentum and create none") {
     SoftCubes scene(300.0, 300.0, 0.5);
     scene.settings.gravity[2] = 0.0;

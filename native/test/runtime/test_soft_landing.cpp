@@ -186,7 +186,7 @@ struct Landing {
         const double before = springs(), more = kinetic(true) - kinetic(false) + lifted();
         landing.limit_energy(a, response, changes, sums, reach);
         ended = kinetic(true);
-        for (SoftPart& soft : a.softs) loose += soft.find_loose_motion(kStep);
+        for (SoftPart& soft : a.softs) loose += soft.find_loose_motion(kStep).first;
         return more + end() - before;
     }
     // The same where points stay back by a share.
