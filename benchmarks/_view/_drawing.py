@@ -44,6 +44,7 @@ def film_frame(
     lower, upper = robot.position_lower_limits, robot.position_upper_limits
     rows = np.clip(rows, lower, upper)
     path = folder / f"{name}.mp4"
+    kido.film(robot, path, positions=rows[:_FEW])  # the first one imports and compiles
     found = []
     for _ in range(rounds):
         few, all_of_them = (_film_time(robot, rows[:count], path, clock) for count in (_FEW, frames))
