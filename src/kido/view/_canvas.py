@@ -114,7 +114,7 @@ class Canvas:
         return picture
 
     def _behind(self, items: Sequence[DrawnItem], poses: FloatArray, camera: Camera) -> Callable[[], Pixels]:
-        """What makes the floor with its shadow, or the plain background, in any thread."""
+        """A function that gives the floor with its shadow, or the plain background, in any thread."""
         floor, caster = self._floor, self._caster
         if floor is None or caster is None or not floor.is_below(camera):
             return self._plain.copy

@@ -37,7 +37,7 @@ class JointChoice:
 
     @property
     def sliders(self) -> list[Callable[[], object]]:
-        """What shows the position of each slider as it is now."""
+        """Functions that show the position of each slider as it is now."""
         return [] if self._panel is None else self._panel.sliders
 
     def refresh(self, skeletons: Sequence[Skeleton]) -> None:

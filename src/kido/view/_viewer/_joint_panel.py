@@ -73,7 +73,7 @@ class JointPanel:
 
     @property
     def sliders(self) -> list[Callable[[], object]]:
-        """What shows the position of each slider as it is now."""
+        """Functions that show the position of each slider as it is now."""
         return [slider.refresh for slider in self._sliders]
 
     def remove(self) -> None:

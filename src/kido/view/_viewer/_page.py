@@ -159,7 +159,7 @@ class Page:
                 parts[k]()
 
     def _parts(self) -> list[Callable[[], object]]:
-        """What shows the numbers of the panels, each a few widgets at most."""
+        """Functions that show the numbers of the panels, each of a few widgets at most."""
         parts: list[Callable[[], object]] = [
             self._removals.sweep,
             self.selection.refresh,
