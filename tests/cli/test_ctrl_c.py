@@ -77,12 +77,12 @@ import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
 import kido.view._film as film
 from kido.cli import main
-draw = film.SceneRenderer.picture
+draw = film.SceneRenderer.draw
 def told(self, *scene):
     if not hasattr(film, "told"):
         film.told = print("draws", flush=True)
     return draw(self, *scene)
-film.SceneRenderer.picture = told
+film.SceneRenderer.draw = told
 sys.argv = ["kido", *sys.argv[1:]]
 main()
 """
