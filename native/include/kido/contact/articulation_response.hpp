@@ -432,11 +432,11 @@ private:
         }
         return sum;
     }
-    Vec3<double> of_slot(const AlignedNumbers& numbers, std::size_t slot) const {
+    KIDO_INLINE Vec3<double> of_slot(const AlignedNumbers& numbers, std::size_t slot) const {
         const double* x = &numbers[first_point() + slot];
         return {x[0], x[touched_.padded()], x[2 * touched_.padded()]};
     }
-    void set_slot(AlignedNumbers& numbers, std::size_t slot, const Vec3<double>& v) const {
+    KIDO_INLINE void set_slot(AlignedNumbers& numbers, std::size_t slot, const Vec3<double>& v) const {
         double* x = &numbers[first_point() + slot];
         x[0] = v.x;
         x[touched_.padded()] = v.y;
