@@ -6,18 +6,18 @@
 // The energy of a skeleton in a step in which points around its links are stopped. Velocities at its end are those of springs that are
 // implicit in the whole step, while links and points have gone where its sub-steps led them: springs and gravity may have gained more than
 // motion and contacts have lost. Then points stay back, as little as makes up for it; what is gained wherever they are, they lose as
-// motion beside each other.
+// motion beside each other, and what they have too little of for that, all of the skeleton does where nothing else hears of its momentum.
 
 KIDO_BEGIN
 
 class SoftLanding {
 public:
-    // After `spread`; changes of the dofs' velocities by impulses, and sums of these over the sub-steps.
-    void limit_energy(Articulation& a, const ArticulationResponse& response, const std::vector<double>& changes, const std::vector<double>& sums,
+    // After `spread`; changes of the dofs' velocities by impulses, and sums of these over the sub-steps. Returns what is gained all the same.
+    double limit_energy(Articulation& a, const ArticulationResponse& response, const std::vector<double>& changes, const std::vector<double>& sums,
                       const StepReach<double>& reach) {
         const double step = reach.step;
         const auto jumps = [&](const SoftPart& soft) { return soft.jumps(step); };
-        if (std::none_of(a.softs.begin(), a.softs.end(), jumps)) return;
+        if (std::none_of(a.softs.begin(), a.softs.end(), jumps)) return 0.0;
         beyond_.resize(changes.size());
         for (std::size_t k = 0; k < changes.size(); ++k) {
             const double v = a.velocities[k], acceleration = a.accelerations[k];
@@ -32,7 +32,27 @@ public:
             share = energy.least_share();
         }
         for (SoftPart& soft : a.softs) soft.stay_back(share);
-        slow_down(a, energy.gained(share) - (1.0 - kOfTaken) * std::max(response.taken_energy(a, step), 0.0), step);
+        return slow_down(a, energy.gained(share) - (1.0 - kOfTaken) * std::max(response.taken_energy(a, step), 0.0), step);
+    }
+    // Takes energy from all motion of a skeleton.
+    void brake(Articulation& a, std::vector<double>& changes, double gained, double step) {
+        std::vector<double>& end = beyond_;
+        end.resize(changes.size());
+        for (std::size_t k = 0; k < changes.size(); ++k) {
+            end[k] = a.velocities[k] + step * a.accelerations[k] + changes[k];
+            if (end[k] != 0.0 && a.is_prescribed(static_cast<int>(k))) return;
+        }
+        find_link_motions(a, end, moved_);
+        double twice = 0.0;
+        for (int i = 0; i < a.model().num_links; ++i) {
+            if (!a.model().links[i].massless) twice += dot(moved_[i], link_momentum(a, i, moved_[i]));
+        }
+        for (std::size_t k = 0; k < end.size() && a.model().armature; ++k) twice += a.model().armature[k] * end[k] * end[k];
+        for (const SoftPart& soft : a.softs) twice += 2.0 * soft.end_energy(a.link_motion(soft.link), moved_[soft.link], step);
+        if (!(twice > 0.0)) return;
+        const double share = 1.0 - std::sqrt(std::max(1.0 - 2.0 * gained / twice, 0.0));
+        for (std::size_t k = 0; k < changes.size(); ++k) changes[k] -= share * end[k];
+        for (SoftPart& soft : a.softs) soft.brake(share, step);
     }
 
     static constexpr double kOfTaken = 0.75;  // of what contacts have taken, what springs may keep of it
@@ -50,8 +70,8 @@ private:
     }
     // Takes energy from the motion of points beside each other, which keeps their momentum; where that is not enough, from the spin of what is
     // held together by edges alone: these have pulled across themselves, and so turned it.
-    static void slow_down(Articulation& a, double gained, double step) {
-        if (!(gained > 0.0) || !std::isfinite(gained)) return;
+    static double slow_down(Articulation& a, double gained, double step) {
+        if (!(gained > 0.0) || !std::isfinite(gained)) return 0.0;
         double loose = 0.0, spin = 0.0;
         for (SoftPart& soft : a.softs) {
             const auto [beside, turning] = soft.find_loose_motion(step);
@@ -61,6 +81,7 @@ private:
         const double left = loose > 0.0 ? std::sqrt(std::max(1.0 - gained / loose, 0.0)) : 1.0;
         const double turns = spin > 0.0 && gained > loose ? std::sqrt(std::max(1.0 - (gained - loose) / spin, 0.0)) : 1.0;
         for (SoftPart& soft : a.softs) soft.slow_down(1.0 - left, 1.0 - turns);
+        return std::max(gained - loose - spin, 0.0);
     }
     // Whether any part has gas.
     static bool press_again(Articulation& a, const StepReach<double>& reach) {

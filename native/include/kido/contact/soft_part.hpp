@@ -203,6 +203,19 @@ public:
     void slow_down(double of_loose, double of_spin) {
         for (int i = 0; i < size(); ++i) changes_[i] -= loose_[i] * of_loose + spinning_[i] * of_spin;
     }
+    // Kinetic energy of the points at the end of the step [J], where their link moves so about the reference.
+    double end_energy(const LinkMotion<double>& at, const Motion<double>& link, double step) const {
+        double sum = 0.0;
+        for (int i = 0; i < size(); ++i) {
+            const Vec3<double> v = link.linear + cross(link.angular, at.arm + arm(at, i)) + at.axes * end_velocity(i, step);
+            sum += 0.5 * layer.material().mass[i] * dot(v, v);
+        }
+        return sum;
+    }
+    // Takes a share of all motion beside the link.
+    void brake(double share, double step) {
+        for (int i = 0; i < size(); ++i) changes_[i] -= end_velocity(i, step) * share;
+    }
     void stay_back(double share) {
         for (Vec3<double>& lag : lags_) lag = lag * share;
     }

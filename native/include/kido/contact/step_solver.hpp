@@ -54,7 +54,8 @@ public:
         std::atomic<bool> good = true;
         world_.loops.finish(world_.constraints, world_.responses, world_.substeps);
         world_.for_each_tree([&](std::size_t i) {
-            if (!world_.trees[i].spread(world_.responses[i], step, world_.substeps)) good = false;
+            const auto fixed = [&] { return world_.touches_fixed(i); };
+            if (!world_.trees[i].spread(world_.responses[i], step, world_.substeps, fixed)) good = false;
         });
         return good;
     }

@@ -307,6 +307,19 @@ struct WorldState {
         for (std::size_t k = 0; k < direct.full.size(); ++k) f(direct.full[k], pairs.direct().full, static_cast<int>(k));
         for (std::size_t k = 0; k < direct.single.size(); ++k) f(direct.single[k], pairs.direct().single, static_cast<int>(k));
     }
+    // Whether all that touches or holds a skeleton stands still.
+    bool touches_fixed(std::size_t tree) {
+        if (trees[tree].constrained) return false;
+        bool fixed = true;
+        const int own = static_cast<int>(tree);
+        for_each_single([&](const ContactSides& sides, auto&, int) {
+            if (sides.first.tree != own && sides.second.tree != own) return;
+            for (const ContactSide* side : {&sides.first, &sides.second}) {
+                if (side->tree != own) fixed &= side->tree < 0 && !bodies[side->row].moves();
+            }
+        });
+        return fixed;
+    }
     template <class F>
     void for_each_store(F f) {
         for (ManifoldColor<T>& color : pairs.colors()) color.for_each_store(f);

@@ -34,12 +34,15 @@ struct WorldTree {
         : articulation(model, first_row), limits(model), motors(model.num_dofs), servos(model.num_dofs), changes(model.num_dofs),
           sums(model.num_dofs) {}
 
-    // What the impulses of all sub-steps make of the dofs' velocities; false where some dofs are beyond their limits.
-    bool spread(ArticulationResponse& response, double step, int substeps) {
+    // What the impulses of all sub-steps make of the dofs' velocities; false where some dofs are beyond their limits. touches_fixed():
+    // whether all that touches the skeleton stands still.
+    template <class F>
+    bool spread(ArticulationResponse& response, double step, int substeps, const F& touches_fixed) {
         response.spread(articulation, changes.data(), sums.data());
         if (!articulation.softs.empty() && response.size() > 0) {
             const double weight = StepReach<double>::weight_of(step, substeps, follows_substeps(response));
-            landing.limit_energy(articulation, response, changes, sums, {step, substeps, weight, zero3<double>()});
+            const double gained = landing.limit_energy(articulation, response, changes, sums, {step, substeps, weight, zero3<double>()});
+            if (gained > 0.0 && touches_fixed()) landing.brake(articulation, changes, gained, step);
         }
         const bool held = servos.check(articulation, response, step);
         return limits.check(articulation, changes.data(), sums.data(), step, substeps) && held;
