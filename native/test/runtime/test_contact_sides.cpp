@@ -160,7 +160,8 @@ TEST("velocities alone bend the ways of two links apart by their centripetal acc
         responses[t].need_matrix();
         responses[t].allot();
         const int first = responses[t].add_constrained_link(a.model(), kLink);
-        (t == 0 ? sides.first : sides.second) = {3 + t, t, first, 0, a.arm(kLink) + random.vector(0.1)};
+        const Vec3<double> arm = a.arm(kLink) + random.vector(0.1);
+        (t == 0 ? sides.first : sides.second) = {3 + t, t, first, 0, arm};
         responses[t].compute(a, kSubstep);
         const Vec3<double> w = a.motion(kLink).angular, center = a.center_arm(kLink) - a.arm(kLink);
         CHECK_WITHIN(std::abs(size_of(w) - std::abs(a.velocities[Ragdoll::kHinge])), 1e-12);
