@@ -145,3 +145,39 @@ def test_depth_in_what_stands_still_is_pushed_out_as_that_of_rigid_bodies(upper_
     stiff = speeds_out(block(moves=False), stiff_cube, upper_first=upper_first)
     assert soft[0] == pytest.approx(stiff[0], rel=0.1)  # before springs pull at its points
     assert soft.min() > 5.0 * SLOW
+
+
+@pytest.mark.parametrize("turned", [(0.0, 0.0, 0.0), (np.pi / 4, 0.0, 0.0)])
+def test_what_lands_in_long_steps_gains_no_energy_while_it_moves_at_all(
+    turned: tuple[float, float, float],
+) -> None:
+    """Spinning, with eight points: what they have too little of beside each other, all motion loses."""
+    robot = kido.Skeleton("cube")
+    inertia = kido.Inertia(0.2, moment=4e-4 * np.eye(3))
+    body = robot.add_body("core", joint=kido.FreeJoint(), inertia=inertia)
+    springs = {"vertex_stiffness": 1e4, "edge_stiffness": 1e4, "damping": 0.1, "radius": RADIUS}
+    kido.SoftBodyNode.add_skin(body, SoftSkin.of_shape(Box((EDGE,) * 3), 0.4, divisions=(2, 2, 2), **springs))
+    robot.positions, robot.velocities = (*turned, 0.0, 0.0, 0.5), (3.0, 2.0, 1.0, 1.0, 0.5, 0.0)
+    world = kido.World([kido.gallery.ground(), robot], time_step=STEP)
+    energies = [robot.kinetic_energy + robot.potential_energy]
+    for _ in range(200):
+        world.step()
+        energies.append(robot.kinetic_energy + robot.potential_energy)
+    gained = np.maximum(np.diff(energies), 0.0) / energies[0]
+    assert gained.max() < 1e-6 and gained.sum() < 1e-5
+
+
+@pytest.mark.parametrize("stiffness", [300.0, 1e4])
+def test_a_joint_that_is_led_goes_as_it_is_told_while_its_soft_body_is_pressed(stiffness: float) -> None:
+    robot = kido.Skeleton("press")
+    joint = kido.PrismaticJoint("down", axis=(0, 0, -1), T_parent_joint=(0.0, 0.0, EDGE))
+    body = robot.add_body("core", joint=joint, inertia=kido.Inertia(0.2, moment=4e-4 * np.eye(3)))
+    springs = {"vertex_stiffness": stiffness, "edge_stiffness": stiffness, "damping": 0.1, "radius": RADIUS}
+    kido.SoftBodyNode.add_skin(body, SoftSkin.of_shape(Box((EDGE,) * 3), 0.4, divisions=(2, 2, 2), **springs))
+    joint.actuator = "velocity"
+    world = kido.World([kido.gallery.ground(), robot], time_step=STEP)
+    for k in range(40):
+        speed = 0.5 if k < 20 else -0.3
+        joint.commands = [speed]
+        world.step()
+        assert robot.velocities[0] == pytest.approx(speed, abs=1e-12)
