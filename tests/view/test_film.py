@@ -17,6 +17,7 @@ from PIL import Image, ImageSequence
 import kido
 from kido.shape import Box, Sphere
 from kido.view import _canvas
+from kido.view._film_file import film_file
 
 SIZE = (96, 72)
 CAMERA = ((6.0, 0, 1.0), (0, 0, 1.0), (0, 0, 1))
@@ -191,6 +192,39 @@ def test_nothing_is_left_of_a_film_that_fails(tmp_path: Path) -> None:
     with pytest.raises(kido.errors.KidoError):
         kido.film(world, tmp_path / "lost.mp4", duration=0.5, size=SIZE)
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("suffix", [".mp4", ".gif"])
+@pytest.mark.parametrize("begun", [False, True])
+def test_a_thread_that_adds_to_a_film_that_was_given_up_adds_nothing(
+    begun: bool, suffix: str, tmp_path: Path
+) -> None:
+    frame = np.zeros((72, 96, 3), dtype=np.uint8)
+    file = film_file(tmp_path / f"film{suffix}", 20.0)
+    with pytest.raises(KeyboardInterrupt), file:
+        if begun:
+            file.add(frame)
+        raise KeyboardInterrupt
+    file.add(frame)
+    assert not list(tmp_path.iterdir())
+
+
+def test_ctrl_c_as_the_second_thread_begins_leaves_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start, begun = threading.Thread.start, []
+
+    def interrupted(thread: threading.Thread) -> None:
+        start(thread)
+        if thread.name.startswith("kido film"):
+            begun.append(thread)
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(threading.Thread, "start", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        kido.film(falling_ball(), tmp_path / "fall.mp4", duration=1.0, rate=20.0, size=SIZE)
+    begun[0].join(PATIENCE)
+    assert not begun[0].is_alive() and not list(tmp_path.iterdir())
 
 
 def test_an_error_while_a_frame_is_put_together_ends_the_film(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from abc import ABC, abstractmethod
 from pathlib import Path
 from types import TracebackType
@@ -36,11 +37,13 @@ def shown_rate(suffix: str, rate: float) -> float:
 class FilmFile(ABC):
     """A file of frames, written to by `add`, and whole once it is left by `with`.
 
-    It is written beside its place and moved there in the end; where an error leaves it, nothing is there.
+    It is written beside its place and moved there in the end; where an error leaves it, nothing is there, and
+    a thread that still adds to it adds nothing.
     """
 
     def __init__(self, path: Path, rate: float) -> None:
         self._path, self._rate = path, rate
+        self._lock, self._has_ended = threading.Lock(), False
         self._part = path.with_name(f".{path.stem}.{os.getpid()}.part{path.suffix}")
 
     def __enter__(self) -> FilmFile:
@@ -49,16 +52,24 @@ class FilmFile(ABC):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        try:
-            self._finish(kept=error is None)
-            if error is None:
-                os.replace(self._part, self._path)
-        finally:
-            self._part.unlink(missing_ok=True)
+        with self._lock:
+            self._has_ended = True
+            try:
+                self._finish(kept=error is None)
+                if error is None:
+                    os.replace(self._part, self._path)
+            finally:
+                self._part.unlink(missing_ok=True)
 
-    @abstractmethod
     def add(self, frame: Pixels) -> None:
         """Add a frame (height, width, 3); all have one size."""
+        with self._lock:
+            if not self._has_ended:
+                self._add(frame)
+
+    @abstractmethod
+    def _add(self, frame: Pixels) -> None:
+        """Add a frame, as `add`."""
 
     @abstractmethod
     def _finish(self, *, kept: bool) -> None:
@@ -82,7 +93,7 @@ class _Mp4(FilmFile):
         self._open = imageio_ffmpeg.write_frames
         self._writer: Any = None
 
-    def add(self, frame: Pixels) -> None:
+    def _add(self, frame: Pixels) -> None:
         height, width, _ = frame.shape
         if width % 2 or height % 2:
             frame = np.pad(frame, ((0, height % 2), (0, width % 2), (0, 0)), mode="edge")
@@ -117,7 +128,7 @@ class _Gif(FilmFile):
         self._image = Image
         self._frames: list[Any] = []
 
-    def add(self, frame: Pixels) -> None:
+    def _add(self, frame: Pixels) -> None:
         self._frames.append(self._image.fromarray(np.ascontiguousarray(frame)))
 
     def _finish(self, *, kept: bool) -> None:
