@@ -140,7 +140,9 @@ void bind_soft(nb::module_& m) {
              [](SoftState& s, nb::object pinned) {
                  const auto* held = static_cast<const unsigned char*>(kept_array("pinned", pinned, NPY_UINT8, s.size(), kNoColumns));
                  const bool any = std::any_of(held, held + s.size(), [](unsigned char p) { return p != 0; });
-                 s.points.pinned.assign(held, any ? held + s.size() : held);
+                 std::vector<char> led(held, any ? held + s.size() : held);
+                 if (led == s.points.pinned) return;
+                 s.points.pinned = std::move(led);
                  ++s.material;
              },
              "pinned"_a, nb::sig("def set_pinned(self, pinned: " FLAGS ") -> None"), "Which points (n,) are led to `targets` by worlds.")

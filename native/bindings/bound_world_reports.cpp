@@ -98,10 +98,7 @@ void BoundWorld::restore(const NativeWorld& copy) {
     use_.require_free();
     world_ = copy.clone();
     world_->set_surface_source(surfaces_.get());
-    for (SimulatedSkeleton& skeleton : skeletons_) {
-        skeleton.take_points(*world_);
-        skeleton.remember();
-    }
+    for (SimulatedSkeleton& skeleton : skeletons_) skeleton.resume(*world_);
 }
 
 }  // namespace kido

@@ -57,6 +57,11 @@ public:
     void take_points(NativeWorld& world) {
         for (SimulatedSoft& soft : softs_) soft.take(world);
     }
+    // After the world went back to a copy of it: motion is the copy's, and what may have changed since is as it is now.
+    void resume(NativeWorld& world) {
+        for (SimulatedSoft& soft : softs_) soft.resume(world);
+        remember();
+    }
     // What acted in the last step: rows (StepRow::count, num_dofs), and wrenches (num_bodies, 6) of contacts and constraints on
     // the bodies that lead links, about their origins in their axes at the beginning. False where there was no step.
     bool read_last_step(const NativeWorld& world, double* rows, double* wrenches) const;

@@ -102,20 +102,26 @@ SoftPoints SimulatedSoft::in_link() const {
 
 bool SimulatedSoft::bring(NativeWorld& world) {
     if (!was_set()) return false;
-    if (seen_material_ != state_->material) {
-        world.set_soft(tree_, part_, in_link());
-        seen_material_ = state_->material;
-    }
+    if (seen_material_ != state_->material) bring_material(world);
     const SoftNumbers numbers = world.soft(tree_, part_);
     write(state_->displacements, numbers.displacements);
     write(state_->velocities, numbers.velocities);
     write(state_->forces, numbers.forces);
     write(state_->yielded, numbers.yielded);
-    std::copy(state_->targets.begin(), state_->targets.end(), numbers.targets);
-    std::copy(state_->target_velocities.begin(), state_->target_velocities.end(), numbers.target_velocities);
+    bring_targets(numbers);
     seen_motion_ = state_->motion;
     world.place_tree(tree_);
     return true;
+}
+
+void SimulatedSoft::bring_material(NativeWorld& world) {
+    world.set_soft(tree_, part_, in_link());
+    seen_material_ = state_->material;
+}
+
+void SimulatedSoft::bring_targets(const SoftNumbers& numbers) const {
+    std::copy(state_->targets.begin(), state_->targets.end(), numbers.targets);
+    std::copy(state_->target_velocities.begin(), state_->target_velocities.end(), numbers.target_velocities);
 }
 
 void SimulatedSoft::take(NativeWorld& world) {
@@ -129,6 +135,17 @@ void SimulatedSoft::take(NativeWorld& world) {
     read(numbers.began_yielded, state_->began_yielded);
     state_->pin_forces.assign(numbers.pin_forces, numbers.pin_forces + 3 * state_->size());
     seen_motion_ = ++state_->motion;
+}
+
+void SimulatedSoft::resume(NativeWorld& world) {
+    bring_material(world);
+    const SoftNumbers numbers = world.soft(tree_, part_);
+    bring_targets(numbers);
+    for (int i = 0; i < state_->size(); ++i) {
+        if (state_->points.frozen[i]) write3(numbers.velocities + 3 * i, zero3<double>());
+    }
+    read(numbers.forces, state_->forces);
+    take(world);
 }
 
 void SimulatedSoft::write(const std::vector<double>& of_body, double* of_link) const {

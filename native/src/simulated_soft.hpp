@@ -32,10 +32,15 @@ public:
     // What was set since, if anything; true where points move otherwise than before.
     bool bring(NativeWorld& world);
     void take(NativeWorld& world);
+    // After the world went back to a copy of it: its motion and the forces on points are taken, springs and pins are
+    // brought, and points that were frozen since stand still.
+    void resume(NativeWorld& world);
     void forget() { seen_motion_ = 0; }
 
 private:
     SoftPoints in_link() const;
+    void bring_material(NativeWorld& world);
+    void bring_targets(const SoftNumbers& numbers) const;
     void hang_on_world(NativeWorld& world);
     void write(const std::vector<double>& of_body, double* of_link) const;
     void read(const double* of_link, std::vector<double>& of_body) const;

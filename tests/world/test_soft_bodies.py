@@ -278,7 +278,7 @@ def test_points_travel_through_snapshots_clones_pickles_and_files(tmp_path) -> N
     snapshot = world.snapshot()
     twins = [world.clone(), pickle.loads(pickle.dumps(world))]
     saved = tmp_path / "world.json"
-    kido.save(world, saved, solver_state=True) if False else kido.save(world, saved)
+    kido.save(world, saved)
     twins.append(kido.load_world(saved))
     world.step(100)
     expected = body_of(robot).displacements

@@ -78,10 +78,11 @@ class SkinNode(ShapeNode):
 
     @property
     def state(self) -> SkinState:
-        """Motion of the points. Set: raises TypeError or ValueError."""
+        """Motion of the points, forces on them and pins. Set: raises TypeError or ValueError."""
         soft, pinned = self._soft, sorted(self._pins)
         targets = soft.targets[pinned].reshape(-1, 3)
-        return SkinState(soft.displacements, soft.velocities, soft.yielded, pinned, targets)
+        forces = soft.forces if soft.forces.any() else ()
+        return SkinState(soft.displacements, soft.velocities, soft.yielded, pinned, targets, forces)
 
     @state.setter
     def state(self, state: SkinState | None) -> None:
@@ -89,12 +90,14 @@ class SkinNode(ShapeNode):
         if not isinstance(given, SkinState):
             raise TypeError(f"state of a SkinNode: expected a SkinState, got {state!r}")
         count = self.skin.num_points
-        for numbers in (given.displacements, given.velocities, given.yielded):
+        for numbers in (given.displacements, given.velocities, given.yielded, given.forces):
             if len(numbers) not in (count, 0) or len(given.displacements) != count:
                 raise ValueError(f"state: expected {count} points, got {len(numbers)}")
         self._soft.displacements = given.displacements
         self._soft.velocities = given.velocities
-        self._soft.yielded = given.yielded if len(given.yielded) else np.zeros((count, 3))
+        zeros = np.zeros((count, 3))
+        self._soft.yielded = given.yielded if len(given.yielded) else zeros
+        self._soft.forces = given.forces if len(given.forces) else zeros
         self._pins.restore(given.pinned, given.targets)
 
     @property

@@ -352,7 +352,11 @@ class World(WorldAnswers):
     # ---- as values
 
     def snapshot(self) -> Snapshot:
-        """The world as it stands, bit for bit: times, states of the skeletons, impulses of the contacts."""
+        """The world as it stands, bit for bit: times, states of the skeletons, impulses of the contacts.
+
+        Springs and dampers of joints and soft bodies, and pins, are none of it: they stay as they are when
+        the world goes back.
+        """
         self._simulation.require_whole("snapshot")
         compiled = self._simulation.ready()
         states, numbers = tuple(compiled.rows()), compiled.native.copy()

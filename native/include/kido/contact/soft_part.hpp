@@ -55,9 +55,12 @@ public:
         layer.accelerate(transposed_times(at.axes, angular_), transposed_times(at.axes, linear_ - gravity_), spin_);
         if (!is_pinned() && !was_pinned_) return;
         was_pinned_ = is_pinned();
+        led_.resize(size());
         for (int i = 0; i < size(); ++i) {
             const double m = layer.pin_mass(i);
-            pin_forces[i] = m > 0.0 ? at.axes * layer.pulls[i] + (gravity_ - acceleration(at, i)) * m : zero3<double>();
+            const Vec3<double> led = acceleration(at, i);
+            led_[i] = transposed_times(at.axes, led);
+            pin_forces[i] = m > 0.0 ? at.axes * layer.pulls[i] + (gravity_ - led) * m : zero3<double>();
         }
     }
 
@@ -235,8 +238,10 @@ public:
 private:
     static constexpr double kNoJump = 1e-5;  // change of velocities times the step, below which energy is as good as kept [m]
 
+    // Points that are pinned go as far in the sub-steps as they would in one step, to where they are led.
     Vec3<double> end_displacement(int i, double step, int substeps, double weight) const {
-        return layer.displacements[i] +
+        const Vec3<double> further = layer.pin_mass(i) > 0.0 ? led_[i] * (step * step - weight * (step / substeps)) : zero3<double>();
+        return layer.displacements[i] + further +
                (layer.velocities[i] * double(substeps) + layer.accelerations[i] * weight + sums_[i]) * (step / substeps);
     }
     // Of springs that pull along edges.
@@ -286,6 +291,7 @@ private:
 
     SoftLoad load_ = {};
     Vec3<double> gravity_ = zero3<double>(), spin_ = gravity_, angular_ = gravity_, linear_ = gravity_;
+    std::vector<Vec3<double>> led_;             // accelerations of points without impulses, in the body's axes; where some are pinned
     std::vector<Vec3<double>> changes_, sums_;  // of velocities by impulses: of the step, and over its sub-steps
     std::vector<Vec3<double>> lags_;            // of displacements, see limit_energy; empty: there are none
     std::vector<Vec3<double>> loose_, spinning_;  // velocities of points beside that of a rigid body, and by its spin

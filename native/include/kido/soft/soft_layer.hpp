@@ -48,6 +48,7 @@ public:
     Vec3<double> place(int point) const { return material_.rest[point] + displacements[point]; }
     // A changed number of the material, or points that are frozen or freed: the next step factors anew.
     void set_material(SoftMaterial material) {
+        if (same_numbers(material, material_)) return;
         material_ = std::move(material);
         rest_volume_ = volume(material_.rest);
         step_ = -1.0;

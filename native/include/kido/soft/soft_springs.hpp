@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -10,7 +11,7 @@
 
 KIDO_BEGIN
 
-// What does not change while a world runs. Points first, edges after them.
+// What no step changes. Points first, edges after them.
 struct SoftMaterial {
     std::vector<double> mass, vertex_stiffness, damping;  // of points [kg, N/m, N s/m]
     std::vector<Vec3<double>> rest;                       // in the body's frame [m]
@@ -25,5 +26,13 @@ struct SoftMaterial {
 
     int size() const { return static_cast<int>(mass.size()); }
 };
+
+// Of materials whose edges and faces join the same points.
+inline bool same_numbers(const SoftMaterial& a, const SoftMaterial& b) {
+    const auto same_place = [](const Vec3<double>& p, const Vec3<double>& q) { return p.x == q.x && p.y == q.y && p.z == q.z; };
+    return a.mass == b.mass && a.vertex_stiffness == b.vertex_stiffness && a.damping == b.damping && a.frozen == b.frozen &&
+           a.edge_stiffness == b.edge_stiffness && a.bulk_modulus == b.bulk_modulus && a.yield == b.yield && a.along_edges == b.along_edges &&
+           a.pinned == b.pinned && std::equal(a.rest.begin(), a.rest.end(), b.rest.begin(), b.rest.end(), same_place);
+}
 
 KIDO_END

@@ -31,22 +31,27 @@ class SkinProperties(ShapeProperties):
         self._assign(shape=shape, transform=transform)
 
 
-def _rows(name: str, given: ArrayLike) -> FloatArray:
-    """Vectors (n, 3) [m]; also none."""
-    return frozen_array(name, np.zeros((0, 3)) if np.size(given) == 0 else given, (-1, 3), "m")
+def _rows(name: str, given: ArrayLike, unit: str = "m") -> FloatArray:
+    """Vectors (n, 3); also none."""
+    return frozen_array(name, np.zeros((0, 3)) if np.size(given) == 0 else given, (-1, 3), unit)
+
+
+def _forces(name: str, given: ArrayLike) -> FloatArray:
+    return _rows(name, given, "N")
 
 
 @value
 class SkinState(Value):
     """Displacements of point masses from where they rest (n, 3) [m], velocities beside the body (n, 3) [m/s],
-    and how far places of rest have moved (n, 3) [m], in its axes; none of the last: they have not. Points
-    that are pinned (k,), and where to, in the world (k, 3) [m]."""
+    how far places of rest have moved (n, 3) [m], and forces from outside (n, 3) [N], in its axes; none of the
+    last two: zeros. Points that are pinned (k,), and where to, in the world (k, 3) [m]."""
 
     displacements: Array = array(-1, 3, unit="m", default=((0.0, 0.0, 0.0),))
     velocities: Array = array(-1, 3, unit="m/s", default=((0.0, 0.0, 0.0),))
     yielded: Array = checked(_rows, default=())
     pinned: Array = array(-1, default=())
     targets: Array = checked(_rows, default=())
+    forces: Array = checked(_forces, default=())
 
     @classmethod
     def at_rest(cls, count: int) -> SkinState:

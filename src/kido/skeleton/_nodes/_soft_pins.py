@@ -73,7 +73,6 @@ class SoftPins:
         self._soft.target_velocities = velocities
 
     def _tell(self) -> None:
-        mask = self.mask()
+        self._soft.set_pinned(self.mask().astype(np.uint8))
         if self._places or self._soft.targets.any():
-            self._soft.set_pinned(mask.astype(np.uint8))
             self.lead()
