@@ -76,12 +76,7 @@ public:
     }
     // Rows of the links for collision: origins, axes, velocities.
     void write_rows(PoseRow* poses, MotionRow* velocity_rows) const {
-        for (int i = 0; i < model_->num_links; ++i) {
-            double pose[2][8], velocity[8];
-            row_of(links_, i, pose, velocity);
-            std::memcpy(poses[first_row_ + i].v, pose, sizeof pose);
-            std::memcpy(velocity_rows[first_row_ + i].v, velocity, sizeof velocity);
-        }
+        for (int i = 0; i < model_->num_links; ++i) write_row(links_, i, poses[first_row_ + i].v, velocity_rows[first_row_ + i].v);
         for (const SoftPart& soft : softs) {
             const LinkMotion<double>& at = links_.links[soft.link];
             if (soft.surface_row >= 0) {

@@ -82,7 +82,7 @@ public:
         for (int i = 0; i < width; ++i) rows[i] = members.of[i]->first_row();
         for (int link = 0; link < model_->num_links; ++link) {
             T pose[2][8], velocity[8];
-            row_of(links_, link, pose, velocity);
+            write_row(links_, link, pose[0], velocity);
             store_eight(poses->v, 24, rows, pose[0]);
             store_eight(poses->v + 8, 24, rows, pose[1]);
             store_eight(velocity_rows->v, 8, rows, velocity);

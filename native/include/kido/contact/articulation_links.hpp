@@ -120,19 +120,19 @@ private:
     }
 };
 
-// Row of a link for collision: origin, axes and zeros; velocity at the origin, linear and angular, and zeros.
+// Row of a link for collision: origin, axes and zeros (16); velocity at the origin, linear and angular, and zeros (8). Number by number:
+// whole registers of numbers that were just written would wait for these.
 template <class T>
-KIDO_INLINE void row_of(const ArticulationLinks<T>& links, int i, T (&pose)[2][8], T (&velocity)[8]) {
+KIDO_INLINE void write_row(const ArticulationLinks<T>& links, int i, T* pose, T* velocity) {
     const LinkMotion<T>& at = links.links[i];
-    const Motion<T>& v = at.motion;
-    const Vec3<T> origin = links.reference + at.arm, linear = v.linear + cross(v.angular, at.arm);
-    const T o(0.0);
-    const T first[8] = {origin.x, origin.y, origin.z, at.axes.x.x, at.axes.x.y, at.axes.x.z, at.axes.y.x, at.axes.y.y};
-    const T second[8] = {at.axes.y.z, at.axes.z.x, at.axes.z.y, at.axes.z.z, o, o, o, o};
-    const T motion[8] = {linear.x, linear.y, linear.z, v.angular.x, v.angular.y, v.angular.z, o, o};
-    std::copy_n(first, 8, pose[0]);
-    std::copy_n(second, 8, pose[1]);
-    std::copy_n(motion, 8, velocity);
+    write3(pose, links.reference + at.arm);
+    write3(pose + 3, at.axes.x);
+    write3(pose + 6, at.axes.y);
+    write3(pose + 9, at.axes.z);
+    for (int k = 12; k < 16; ++k) pose[k] = T(0.0);
+    write3(velocity, at.motion.linear + cross(at.motion.angular, at.arm));
+    write3(velocity + 3, at.motion.angular);
+    velocity[6] = velocity[7] = T(0.0);
 }
 
 KIDO_END

@@ -203,7 +203,8 @@ public:
     template <int N>
     KIDO_INLINE void push(int first, const double (&w)[N]) {
         if (N == 3 && first >= kOfPoints) [[unlikely]] return push_point(first, vec3(w));
-        for (int j = 0; j < N; ++j) impulse[first + j] += w[j];
+        // Number by number: whole registers of what was just written would be waited for.
+        [&]<std::size_t... J>(std::index_sequence<J...>) KIDO_INLINE_LAMBDA { ((impulse[first + J] += w[J]), ...); }(std::make_index_sequence<N>());
         respond(first, w);
     }
     // In between, impulses displace instead of changing the motion: w at the coordinates moves them by C w.

@@ -50,8 +50,11 @@ public:
     double rate(int dof, int column) const { return get_lane(rates_[kWide * dof], column); }
     // What impulses have left at a dof, times the inverse of its inertia, in place of their climb: in the first two columns.
     void set_rates(int dof, double first, double second) {
-        alignas(64) const double numbers[KIDO_LANES < 2 ? 2 : KIDO_LANES] = {first, second};
-        std::memcpy(&rates_[kWide * dof].v, numbers, sizeof rates_[0].v);
+        NativeLanes& to = rates_[kWide * dof];
+        to = 0.0;
+        double* const columns = reinterpret_cast<double*>(&to);  // see add_impulse
+        columns[0] = first;
+        columns[1] = second;
     }
     // The motion of a link in a column of the first register, angular and linear.
     void motion(int link, int column, double (&out)[6]) const {

@@ -161,7 +161,7 @@ private:
 };
 
 inline void SideRows::exchange(int tree, AlignedNumbers ArticulationResponse::*moved) const {
-    if (responses[tree].group() >= 0) loops->exchange(responses, tree, moved);
+    if (loops && responses[tree].group() >= 0) loops->exchange(responses, tree, moved);
 }
 
 KIDO_END

@@ -21,7 +21,7 @@ struct SideRows {
     MotionRow *velocities, *displacements;
     const MotionRow* gains;  // of velocities in a sub-step
     std::vector<ArticulationResponse>& responses;
-    LoopElimination* loops = nullptr;
+    LoopElimination* loops = nullptr;  // where there are any
 
     // What impulses that a tree has taken make of the trees that loops join it with.
     void exchange(int tree, AlignedNumbers ArticulationResponse::*moved = &ArticulationResponse::motion) const;
@@ -109,6 +109,7 @@ public:
     void give(const SideRows& rows, const Mat3<double>& frame, const FrameWrench<double>& w) const {
         give(rows, rows.velocities, frame, first, w, 1.0);
         give(rows, rows.velocities, frame, second, w, -1.0);
+        if (!rows.loops) return;
         for (const ContactSide* side : {&first, &second}) {
             if (side->tree >= 0) rows.exchange(side->tree);
         }
@@ -191,15 +192,16 @@ private:
         write3(v + 3, vec3(v + 3) + pose.inverse_inertia * torque);
     }
 
-    // Motion in the frame, linear and angular, by a unit of a side's coordinate.
-    static void unit_motion(const Mat3<double>& frame, const ContactSide& side, int c, double sign, double* out) {
+    // Motion in the frame, linear and angular, by a unit of a side's coordinate; zeros behind it.
+    static void unit_motion(const Mat3<double>& frame, const ContactSide& side, int c, double sign, double (&out)[kPadded]) {
+        std::fill_n(out, kPadded, 0.0);
+        if (side.framed > 0) {
+            out[c] = sign;
+            return;
+        }
         double x[6] = {};
         x[c] = sign;
         const Vec3<double> angular = vec3(x + 3);
-        if (side.framed > 0) {
-            std::copy_n(x, 6, out);
-            return;
-        }
         write3(out, transposed_times(frame, vec3(x) + cross(angular, side.arm)));
         write3(out + 3, transposed_times(frame, angular));
     }
@@ -221,16 +223,24 @@ private:
             }
             return true;
         }
+        const int size = size_of(b);
+        if (a.tree == b.tree && a.coordinate < kOfPoints && b.coordinate < kOfPoints) {
+            for (int i = 0; i < size_of(a); ++i) {
+                const double* const row = response.row(a.coordinate + i) + b.coordinate;
+                for (int j = 0; j < kPadded; ++j) C[i][j] = j < size ? row[j] : 0.0;
+            }
+            return true;
+        }
         for (int i = 0; i < size_of(a); ++i) {
             for (int j = 0; j < kPadded; ++j) {
-                C[i][j] = j < size_of(b) ? rows.response(a.tree, a.coordinate + i, b.tree, b.coordinate + j) : 0.0;
+                C[i][j] = j < size ? rows.response(a.tree, a.coordinate + i, b.tree, b.coordinate + j) : 0.0;
             }
         }
         return true;
     }
     static void add_transformed(const Mat3<double>& frame, const ContactSide& a, const ContactSide& b, const double (&C)[6][kPadded],
                                 double sign, double (&K)[6][kPadded]) {
-        double J[6][kPadded] = {}, own[6][kPadded] = {};
+        double J[6][kPadded], own[6][kPadded];
         for (int c = 0; c < size_of(b); ++c) unit_motion(frame, b, c, sign, J[c]);
         for (int c = 0; c < size_of(a); ++c) unit_motion(frame, a, c, 1.0, own[c]);
         for (int i = 0; i < size_of(a); ++i) {

@@ -63,7 +63,18 @@ public:
 private:
     static constexpr int kImpactSweeps = 4, kSlipSweeps = 8, kLimitTries = 5;
 
+    // Without impulses.
+    void fly(const WorldSettings& settings) {
+        const double h = world_.substep_length(settings);
+        begin_solve(settings);
+        for (int s = 0; s < world_.substeps; ++s) {
+            sweeps_.start_substep();
+            sweeps_.displace(h);
+            if (world_.recording) record_substep(s + 1 == world_.substeps);
+        }
+    }
     void solve_once(const WorldSettings& settings) {
+        if (world_.is_free()) return fly(settings);
         const double h = world_.substep_length(settings);
         scopes_.find_impacts(settings);
         scopes_.find_shivering();

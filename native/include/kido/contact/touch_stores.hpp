@@ -52,6 +52,12 @@ public:
         direct_.for_each_store(f);
         if (surfaced_.bundles()) f(surfaced_);
     }
+    // Whether there are any of these.
+    bool any_awake() {
+        bool any = false;
+        for_all_stores([&](auto&) { any = true; });
+        return any;
+    }
     template <class F>
     void for_sleeping_stores(F f) {
         asleep_.for_each_store(f);

@@ -190,6 +190,11 @@ struct WorldState {
         pairs.for_all_stores([&](auto& store) { store.scale_impulses(factor); });
         pairs.for_sleeping_stores([&](auto& store) { store.scale_impulses(factor); });
     }
+    // Whether there are no impulses in the step that was prepared: nothing touches, holds, limits or drives anything.
+    bool is_free() {
+        return constraints.empty() && linear_rows.empty() && !pairs.any_awake() &&
+               std::all_of(awake_trees.begin(), awake_trees.end(), [&](int i) { return responses[i].size() == 0; });
+    }
     // Whether a step would change nothing: all sleeps, and nothing waits for a number of steps; or there is nothing.
     bool is_settled() const {
         if (bodies.size() == 1) return linear_rows.empty() && record.substeps > 0;
@@ -258,11 +263,12 @@ struct WorldState {
     double substep_length(const WorldSettings& settings) const { return settings.step / substeps; }
     BodyRows body_rows() { return {bodies, poses.data(), velocities.data(), turned.data()}; }
     SideRows side_rows() {
-        return {bodies, poses.data(), velocities.data(), displacements.data(), gains.data(), responses, &loops};
+        return {bodies, poses.data(), velocities.data(), displacements.data(), gains.data(), responses,
+                loops.waits() ? &loops : nullptr};
     }
     // What impulses that a tree has taken make of the trees that loops join it with.
     void exchange(int tree) {
-        if (responses[tree].group() >= 0) loops.exchange(responses, tree, &ArticulationResponse::motion);
+        if (loops.waits() && responses[tree].group() >= 0) loops.exchange(responses, tree, &ArticulationResponse::motion);
     }
     FreeRow free_row(int row, const MotionRow& gain) const {
         return {start_places[row], places[row], start_velocities[row], velocities[row], gain, constants[row]};
