@@ -164,6 +164,7 @@ void bind_soft(nb::module_& m) {
              },
              "angular"_a, "linear"_a, nb::sig("def follow(self, angular: " FLOATS ", linear: " FLOATS ") -> None"),
              "After `eliminate`: change the points' velocities by what changes of the body's make of them.")
+        .def_ro("material_version", &SoftState::material, "Another number whenever springs, pins, or what is frozen changed.")
         .def_ro("motion_version", &SoftState::motion, "Another number whenever points moved.")
         .def_prop_ro("version", [](const SoftState& s) { return s.motion + s.material; },
                      "Another number whenever points moved, or springs changed.");

@@ -1,3 +1,4 @@
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/vector.h>
 
 #include "number_table.hpp"
@@ -27,13 +28,15 @@ int clear_sampler(PyObject* self) {
 PyType_Slot sampler_slots[] = {
     {Py_tp_traverse, reinterpret_cast<void*>(traverse_sampler)}, {Py_tp_clear, reinterpret_cast<void*>(clear_sampler)}, {0, nullptr}};
 
-void make_sampler(WorldSampler* self, BoundWorld& world, const std::vector<BoundState*>& states, long every, long keyframe_every,
-                  bool accelerations, bool forces, bool contacts, bool constraints, int body_constraints, int row_constraints, bool fresh,
+void make_sampler(WorldSampler* self, BoundWorld& world, const std::vector<BoundState*>& states,
+                  const std::vector<std::shared_ptr<SoftState>>& softs, long every, long keyframe_every, bool accelerations,
+                  bool forces, bool contacts, bool constraints, int body_constraints, int row_constraints, bool fresh,
                   nb::object asked, nb::object full) {
     std::vector<std::shared_ptr<State>> shared;
     for (const BoundState* state : states) shared.push_back(state->shared());
     const SampledParts parts = {accelerations, forces, contacts, constraints};
-    new (self) WorldSampler(world, std::move(shared), every, keyframe_every, parts, body_constraints, row_constraints, fresh);
+    new (self) WorldSampler(world, std::move(shared), {softs.begin(), softs.end()}, every, keyframe_every, parts, body_constraints,
+                            row_constraints, fresh);
     self->asked = std::move(asked);
     self->full = std::move(full);
 }
@@ -49,13 +52,13 @@ void note(WorldSampler& sampler, int kind, int skeleton, nb::object numbers) {
 void bind_world_sampler(nb::module_& m) {
     nb::class_<WorldSampler>(m, "WorldSampler", nb::type_slots(sampler_slots),
                              "Copies of the numbers of a world after every so many steps, and what was set between steps.")
-        .def("__init__", &make_sampler, "world"_a, "states"_a, "every"_a, "keyframe_every"_a, "accelerations"_a, "forces"_a,
+        .def("__init__", &make_sampler, "world"_a, "states"_a, "softs"_a, "every"_a, "keyframe_every"_a, "accelerations"_a, "forces"_a,
              "contacts"_a, "constraints"_a, "body_constraints"_a, "row_constraints"_a, "fresh"_a, "asked"_a.none(), "full"_a.none(),
              nb::keep_alive<1, 2>(),
-             nb::sig("def __init__(self, world: World, states: list[State], every: int, keyframe_every: int, accelerations: bool, "
+             nb::sig("def __init__(self, world: World, states: list[State], softs: list[SoftState], every: int, keyframe_every: int, accelerations: bool, "
                      "forces: bool, contacts: bool, constraints: bool, body_constraints: int, row_constraints: int, fresh: bool, "
                      "asked: collections.abc.Callable[[], None] | None, full: collections.abc.Callable[[], None] | None) -> None"),
-             "states: of all skeletons; asked: called before each sample; full: called after samples, now and then.")
+             "states: of all skeletons; softs: of all soft bodies; asked: called before each sample; full: called after samples, now and then.")
         .def("set_clock", &WorldSampler::set_clock, "time"_a, "time_step"_a, "steps"_a, "at"_a,
              nb::sig("def set_clock(self, time: float, time_step: float, steps: int, at: int) -> None"),
              "Time [s] and number of steps of the world when the native one had made `at` steps.")

@@ -80,10 +80,7 @@ nb::bytes BoundWorld::save() {
 bool BoundWorld::load(const nb::bytes& bytes, const std::vector<int>& moved) {
     use_.require_free();
     const bool fits = world_->load(static_cast<const char*>(bytes.data()), bytes.size());
-    for (SimulatedSkeleton& skeleton : skeletons_) {
-        skeleton.take_points(*world_);
-        skeleton.remember();
-    }
+    for (SimulatedSkeleton& skeleton : skeletons_) skeleton.resume(*world_, true);
     for (const int index : moved) skeletons_.at(index).forget();
     return fits;
 }
@@ -98,7 +95,7 @@ void BoundWorld::restore(const NativeWorld& copy) {
     use_.require_free();
     world_ = copy.clone();
     world_->set_surface_source(surfaces_.get());
-    for (SimulatedSkeleton& skeleton : skeletons_) skeleton.resume(*world_);
+    for (SimulatedSkeleton& skeleton : skeletons_) skeleton.resume(*world_, false);
 }
 
 }  // namespace kido

@@ -13,7 +13,7 @@ namespace kido {
 namespace {
 
 constexpr int kRaw = NativeWorld::kBodyNumbers;
-constexpr int kInputPositions = 0, kInputVelocities = 1, kInputCommands = 2;
+constexpr int kInputPositions = 0, kInputVelocities = 1, kInputCommands = 2, kInputPoints = 7;
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
@@ -36,9 +36,10 @@ nb::object taken(std::vector<X, Allocator>& numbers) {
 
 }  // namespace
 
-WorldSampler::WorldSampler(BoundWorld& world, std::vector<std::shared_ptr<State>> states, long every, long keyframe_every,
-                           SampledParts parts, int body_constraints, int row_constraints, bool fresh)
-    : world_(world), states_(std::move(states)), body_constraints_(body_constraints), row_constraints_(row_constraints),
+WorldSampler::WorldSampler(BoundWorld& world, std::vector<std::shared_ptr<State>> states,
+                           std::vector<std::shared_ptr<const SoftState>> softs, long every, long keyframe_every, SampledParts parts,
+                           int body_constraints, int row_constraints, bool fresh)
+    : world_(world), states_(std::move(states)), softs_(std::move(softs)), seen_points_(softs_.size()), body_constraints_(body_constraints), row_constraints_(row_constraints),
       parts_(parts), fresh_(fresh), last_take_(now()), full_at_(most_bytes) {
     begin(every, keyframe_every);
     for (const auto& state : states_) {
@@ -102,6 +103,19 @@ void WorldSampler::note_inputs() {
         if (seen.commands != known.commands) note_row(kInputCommands, Quantity::command);
         seen_[i] = seen;
     }
+    for (std::size_t i = 0; i < softs_.size(); ++i) {
+        if (softs_[i]->motion != seen_points_[i]) note_points(static_cast<int>(i));
+        seen_points_[i] = softs_[i]->motion;
+    }
+}
+
+void WorldSampler::note_points(int index) {
+    const SoftState& soft = *softs_[index];
+    std::vector<double> numbers;
+    for (const auto* of : {&soft.displacements, &soft.velocities, &soft.yielded, &soft.forces, &soft.targets, &soft.target_velocities}) {
+        numbers.insert(numbers.end(), of->begin(), of->end());
+    }
+    note(kInputPoints, index, numbers.data(), numbers.size());
 }
 
 void WorldSampler::begin(long every, long keyframe_every) {
@@ -119,7 +133,8 @@ void WorldSampler::prepare() {
         return;
     }
     next_ = world_.steps() + every_;
-    for (std::size_t i = 0; i < states_.size(); ++i) seen_[i] = seen_of(*states_[i]);
+    for (std::size_t i = 0; i < states_.size(); ++i) seen_[i].commands = states_[i]->version(Quantity::command);
+    see();
     sample(true);
     begins_ = fresh_ = false;
 }
@@ -129,6 +144,7 @@ void WorldSampler::see() {
         seen_[i].positions = states_[i]->version(Quantity::position);
         seen_[i].velocities = states_[i]->version(Quantity::velocity);
     }
+    for (std::size_t i = 0; i < softs_.size(); ++i) seen_points_[i] = softs_[i]->motion;
 }
 
 void WorldSampler::sample(bool keyframe, bool asks) {
@@ -173,6 +189,9 @@ bool WorldSampler::was_moved() const {
     for (std::size_t i = 0; i < states_.size(); ++i) {
         const Seen seen = seen_of(*states_[i]);
         if (seen.positions != seen_[i].positions || seen.velocities != seen_[i].velocities) return true;
+    }
+    for (std::size_t i = 0; i < softs_.size(); ++i) {
+        if (softs_[i]->motion != seen_points_[i]) return true;
     }
     return false;
 }

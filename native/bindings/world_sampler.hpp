@@ -94,8 +94,8 @@ struct SampledRows {
 // that, and the numbers that a step starts from, make the same steps again.
 class WorldSampler {
 public:
-    // states: of all skeletons, those that do not move too; row_constraints: how many.
-    WorldSampler(BoundWorld& world, std::vector<std::shared_ptr<State>> states, long every, long keyframe_every, SampledParts parts,
+    // states: of all skeletons, those that do not move too; softs: of all soft bodies; row_constraints: how many.
+    WorldSampler(BoundWorld& world, std::vector<std::shared_ptr<State>> states, std::vector<std::shared_ptr<const SoftState>> softs, long every, long keyframe_every, SampledParts parts,
                  int body_constraints, int row_constraints, bool fresh);
 
     // World time [s] and number of steps when the native world had made `at` steps.
@@ -169,11 +169,14 @@ private:
     void sample_constraints();
     void sample_keyframe();
     void note_inputs();
+    void note_points(int index);
 
     BoundWorld& world_;
     std::vector<std::shared_ptr<State>> states_;
+    std::vector<std::shared_ptr<const SoftState>> softs_;
     std::vector<int> first_column_;
     std::vector<Seen> seen_;
+    std::vector<unsigned long long> seen_points_;  // of soft bodies
     int columns_ = 0, body_constraints_, row_constraints_;
     long every_, keyframe_every_, next_ = 0, since_keyframe_ = 0, last_ = -1;  // steps of the native world
     SampledParts parts_;

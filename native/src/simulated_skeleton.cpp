@@ -151,7 +151,7 @@ void SimulatedSkeleton::take_motion(NativeWorld& world) {
     const std::int64_t asleep = nap(world);
     if (asleep != 0 && asleep == seen_nap_) return;
     for (const SimulatedTree& tree : trees_) tree.take_motion(world, *state_);
-    take_points(world);
+    for (SimulatedSoft& soft : softs_) soft.take(world);
     remember();
     seen_nap_ = asleep;
 }

@@ -53,13 +53,9 @@ public:
     bool was_moved(NativeWorld& world) const {
         return softs_were_set() || (was_set() && (!known_ || differs(world)));
     }
-    // What the world has of the point masses.
-    void take_points(NativeWorld& world) {
-        for (SimulatedSoft& soft : softs_) soft.take(world);
-    }
-    // After the world went back to a copy of it: motion is the copy's, and what may have changed since is as it is now.
-    void resume(NativeWorld& world) {
-        for (SimulatedSoft& soft : softs_) soft.resume(world);
+    // After the world went back to other numbers: see SimulatedSoft::resume.
+    void resume(NativeWorld& world, bool takes_targets) {
+        for (SimulatedSoft& soft : softs_) soft.resume(world, takes_targets);
         remember();
     }
     // What acted in the last step: rows (StepRow::count, num_dofs), and wrenches (num_bodies, 6) of contacts and constraints on

@@ -137,10 +137,15 @@ void SimulatedSoft::take(NativeWorld& world) {
     seen_motion_ = ++state_->motion;
 }
 
-void SimulatedSoft::resume(NativeWorld& world) {
+void SimulatedSoft::resume(NativeWorld& world, bool takes_targets) {
     bring_material(world);
     const SoftNumbers numbers = world.soft(tree_, part_);
-    bring_targets(numbers);
+    if (takes_targets) {
+        state_->targets.assign(numbers.targets, numbers.targets + 3 * state_->size());
+        state_->target_velocities.assign(numbers.target_velocities, numbers.target_velocities + 3 * state_->size());
+    } else {
+        bring_targets(numbers);
+    }
     for (int i = 0; i < state_->size(); ++i) {
         if (state_->points.frozen[i]) write3(numbers.velocities + 3 * i, zero3<double>());
     }

@@ -32,9 +32,9 @@ public:
     // What was set since, if anything; true where points move otherwise than before.
     bool bring(NativeWorld& world);
     void take(NativeWorld& world);
-    // After the world went back to a copy of it: its motion and the forces on points are taken, springs and pins are
-    // brought, and points that were frozen since stand still.
-    void resume(NativeWorld& world);
+    // After the world went back to other numbers: their motion and the forces on points are taken, springs are brought, and points that
+    // were frozen since stand still. Where pinned points are led is taken too, or brought.
+    void resume(NativeWorld& world, bool takes_targets);
     void forget() { seen_motion_ = 0; }
 
 private:

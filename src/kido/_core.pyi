@@ -1308,6 +1308,10 @@ class SoftState:
         """
 
     @property
+    def material_version(self) -> int:
+        """Another number whenever springs, pins, or what is frozen changed."""
+
+    @property
     def motion_version(self) -> int:
         """Another number whenever points moved."""
 
@@ -1600,9 +1604,9 @@ class WorldSampler:
     Copies of the numbers of a world after every so many steps, and what was set between steps.
     """
 
-    def __init__(self, world: World, states: list[State], every: int, keyframe_every: int, accelerations: bool, forces: bool, contacts: bool, constraints: bool, body_constraints: int, row_constraints: int, fresh: bool, asked: Callable[[], None] | None, full: Callable[[], None] | None) -> None:
+    def __init__(self, world: World, states: list[State], softs: list[SoftState], every: int, keyframe_every: int, accelerations: bool, forces: bool, contacts: bool, constraints: bool, body_constraints: int, row_constraints: int, fresh: bool, asked: Callable[[], None] | None, full: Callable[[], None] | None) -> None:
         """
-        states: of all skeletons; asked: called before each sample; full: called after samples, now and then.
+        states: of all skeletons; softs: of all soft bodies; asked: called before each sample; full: called after samples, now and then.
         """
 
     def set_clock(self, time: float, time_step: float, steps: int, at: int) -> None:

@@ -137,3 +137,18 @@ def test_forces_of_a_state_have_one_row_a_point() -> None:
     state = soft.skin_node.state
     with pytest.raises(ValueError, match="49 points"):
         soft.skin_node.state = type(state)(state.displacements, state.velocities, forces=np.ones((3, 3)))
+
+
+def test_what_the_last_step_did_travels() -> None:
+    world, soft = draped()
+    pin(soft)
+    world.step(50)
+    pickled, clone = pickle.loads(pickle.dumps(world)), world.clone()
+    expected, audit = world.last_step(soft.skeleton).joint_wrenches, world.audit
+    assert np.abs(expected).max() > 1e-4 and np.abs(soft.pin_forces).max() > 0.01
+    for copy in (pickled, clone):
+        np.testing.assert_array_equal(copy.last_step(copy.skeletons[-1]).joint_wrenches, expected)
+        np.testing.assert_array_equal(soft_of(copy).pin_forces, soft.pin_forces)
+        assert copy.audit.kinetic_energy_gain == audit.kinetic_energy_gain != 0.0
+        assert copy.audit.potential_energy_gain == audit.potential_energy_gain != 0.0
+        np.testing.assert_array_equal(copy.audit.momentum_gain, audit.momentum_gain)

@@ -15,7 +15,7 @@ from kido.errors import RecordingError
 from kido.recording._models import Models
 from kido.recording._part import RecordingPart
 from kido.recording._tracks import STATE_ROWS
-from kido.skeleton import SimulationView
+from kido.skeleton import SimulationView, SkinNode, SoftBodyNode
 from kido.typing import FloatArray
 from kido.world import InputKind, SavedNumbers, World
 
@@ -31,14 +31,25 @@ _PYTHON = (
 )
 
 
+def _skins(world: World) -> list[SkinNode]:
+    """Of the soft bodies, in the order in which they are recorded."""
+    return [
+        body.skin_node
+        for skeleton in world.skeletons
+        for body in skeleton.bodies
+        if isinstance(body, SoftBodyNode)
+    ]
+
+
 class _Keyframe(NamedTuple):
     """A keyframe by its number: step and sample at which it was taken; whether the solver remembered
-    nothing, or the part before leads to it."""
+    nothing; whether the model and states say all of the world; whether the part before leads to it."""
 
     number: int
     step: int
     sample: int
     is_fresh: bool
+    is_of_model: bool
     goes_on: bool = False
 
     @property
@@ -48,7 +59,7 @@ class _Keyframe(NamedTuple):
 
 
 class _Input(NamedTuple):
-    """Input before a step: kind, index of the skeleton, numbers."""
+    """Input before a step: kind, index of the skeleton, or of the soft body, and numbers."""
 
     step: int
     kind: int
@@ -117,14 +128,14 @@ class Replay:
         """The last keyframe from which a step can be reached. Raises RecordingError."""
         rows = self._part.tables["keyframes"].read()
         known = [
-            _Keyframe(number, int(row[0]), int(row[1]), bool(row[3]))
+            _Keyframe(number, int(row[0]), int(row[1]), bool(row[3]), self._is_of_model(row))
             for number, row in enumerate(rows)
             if row[0] <= step and row[1] < len(self._steps)
         ]
         usable = [
             one
             for one in known
-            if (self._trusted or one.is_fresh) and not (one.step == step and one.is_before_step)
+            if (self._trusted or one.is_of_model) and not (one.step == step and one.is_before_step)
         ]
         if usable:
             return usable[-1]
@@ -138,6 +149,11 @@ class Replay:
             )
         raise RecordingError(self._name, reason)
 
+    def _is_of_model(self, row: NDArray[np.int64]) -> bool:
+        """Whether a keyframe needs no numbers: points of soft bodies are where the model has them only where
+        the part begins."""
+        return bool(row[3]) and (int(row[1]) == 0 or not self._part.layout.points)
+
     def _world_at(self, keyframe: _Keyframe, model: int | None) -> World:
         layout, tables = self._part.layout, self._part.tables
         saved = self._models.saved(self._part, model)
@@ -145,7 +161,7 @@ class Replay:
         if layout.dofs:
             rows = tables["keyframe_states"].read(keyframe.number, keyframe.number + 1)
         numbers = None
-        if not keyframe.is_fresh:
+        if not keyframe.is_of_model:
             ends = tables["keyframes"].read(0, keyframe.number + 1)[:, 2]
             first = int(ends[-2]) if len(ends) > 1 else 0
             memory = tables["keyframe_numbers"].read(first, int(ends[-1])).tobytes()
@@ -210,6 +226,9 @@ class Replay:
         kind = InputKind(one.kind)
         if kind is InputKind.LOADS:
             return self._rebuilt(world, int(one.numbers[0]))
+        if kind is InputKind.POINTS:
+            _skins(world)[one.skeleton].set_numbers(one.numbers.reshape(6, -1, 3))
+            return world
         skeleton = world.skeletons[one.skeleton]
         if kind is InputKind.WRENCHES:
             for body, wrench in zip(skeleton.bodies, one.numbers.reshape(-1, 6), strict=True):
@@ -250,11 +269,16 @@ class Replay:
         return frozenset(rows[(rows[:, 3] != 0) & (rows[:, 1] > 0), 1].tolist())
 
     def _compare(self, world: World, sample: int) -> None:
-        tables = self._part.tables
-        if not self._part.layout.dofs:
-            return
-        for name in ("positions", "velocities"):
-            ours = np.concatenate([getattr(skeleton, name) for skeleton in world.skeletons])
+        tables, layout = self._part.tables, self._part.layout
+        made = {}
+        if layout.dofs:
+            for name in ("positions", "velocities"):
+                made[name] = np.concatenate([getattr(skeleton, name) for skeleton in world.skeletons])
+        if layout.points:
+            made["points"] = np.concatenate(
+                [node.state.displacements for node in _skins(world)], dtype=np.float32, casting="same_kind"
+            )
+        for name, ours in made.items():
             if not np.array_equal(ours, tables[name].read(sample, sample + 1)[0]):
                 time = float(tables["time"].read(sample, sample + 1)[0])
                 raise RecordingError(

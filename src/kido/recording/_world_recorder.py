@@ -93,6 +93,7 @@ class WorldRecorder(WorldObserver):
         self._sampler = _core.WorldSampler(
             watched.native,
             watched.states,
+            watched.softs,
             settings.every(step),
             settings.keyframe_every(step),
             settings.accelerations,
@@ -125,7 +126,7 @@ class WorldRecorder(WorldObserver):
             self.add_event("jump", f"time set to {self._world.time:g} s")
 
     def loads_changed(self) -> float:
-        """Constants of joints are others now: the number of the model that has them."""
+        """Constants of joints or soft bodies are others now: the number of the model that has them."""
         self._model = self._save_model()
         return float(self._model[0])
 

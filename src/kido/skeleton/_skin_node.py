@@ -131,6 +131,19 @@ class SkinNode(ShapeNode):
         if state is not None:
             self.state = state  # type: ignore[assignment]
 
+    def set_numbers(self, numbers: FloatArray) -> None:
+        """Set what a world reads of the points (6, n, 3): displacements, velocities, how far places of rest
+        have moved, forces, where pins are, and how fast they move."""
+        soft = self._soft
+        (
+            soft.displacements,
+            soft.velocities,
+            soft.yielded,
+            soft.forces,
+            soft.targets,
+            soft.target_velocities,
+        ) = numbers
+
     def elastic_energy(self, displacements: FloatArray, yielded: FloatArray) -> float:
         """Energy of springs and gas with points displaced, and their places of rest moved, so (n, 3) [J]."""
         springs = spring_energy(self.skin, displacements, yielded)

@@ -66,6 +66,7 @@ class CompiledWorld:
         "native",
         "remembers",
         "renewals",
+        "skins",
         "time_step",
         "watches",
     )
@@ -106,7 +107,8 @@ class CompiledWorld:
                 self._add_fixed(view, group)
         self.colliders.end(checked_handler(handler))
         self.constraints = CompiledConstraints(self.native, self.skeletons, self._index_of, constraints)
-        self._led = [node for view in self._views for _, node in view.skins if node._pins.moves]
+        self.skins = [node for view in self._views for _, node in view.skins]
+        self._led = [node for node in self.skins if node._pins.moves]
         self.asks_users |= bool(self.constraints.asked or self._led)
 
     def refresh(self) -> bool:
@@ -137,7 +139,7 @@ class CompiledWorld:
     @property
     def has_softs(self) -> bool:
         """Whether there are point masses around bodies."""
-        return any(body._is_soft for view in self._views for body in view.skeleton.bodies)
+        return bool(self.skins)
 
     @property
     def has_wrenches(self) -> bool:

@@ -30,11 +30,14 @@ class InputKind(IntEnum):
     """Of the next step on the bodies, from outside (num_bodies, 6), about their origins in their axes [N m,
     N]."""
     LOADS = 4
-    """Constants of joints, such as damping, were changed: a number of the observer's that says to what."""
+    """Constants of joints, such as damping, or springs and pins of soft bodies, were changed: a number of the
+    observer's that says to what."""
     WAKE = 5
     """Part of it, or all of it, was woken: index of the body, -1: all."""
     PYTHON = 6
     """Python took part in the step before: that of listeners, solvers or integrators of the user's."""
+    POINTS = 7
+    """Of a soft body, by its index among those of all skeletons, see `SkinNode.set_numbers`."""
 
 
 class WatchedWorld(NamedTuple):
@@ -43,6 +46,7 @@ class WatchedWorld(NamedTuple):
     Attributes:
         native: the numbers.
         states: of the skeletons.
+        softs: of the soft bodies among their bodies.
         skeletons: in their order.
         shapes: those that touch, as contacts count them.
         between_bodies, by_rows: constraints, in the order in which native code has their wrenches and forces.
@@ -53,6 +57,7 @@ class WatchedWorld(NamedTuple):
 
     native: _core.World
     states: list[_core.State]
+    softs: list[_core.SoftState]
     skeletons: tuple[Skeleton, ...]
     shapes: tuple[ShapeNode, ...]
     between_bodies: tuple[Constraint, ...]
@@ -81,7 +86,7 @@ class WorldObserver(ABC):
 
     @abstractmethod
     def loads_changed(self) -> float:
-        """Constants of joints are others now: the number that an input LOADS is to have."""
+        """Constants of joints or soft bodies are others now: the number that an input LOADS is to have."""
 
 
 class SampledSteps(NamedTuple):
@@ -100,20 +105,20 @@ class SampledSteps(NamedTuple):
         return self.compiled.diverged()
 
 
-Loads = list[tuple[bytes, bytes, bytes]]
+Loads = list[tuple[bytes | int, ...]]
 
 
 class Observers:
     """The observers of a world, and the samplers that they look through."""
 
-    __slots__ = ("_compiled", "_loads", "_renewals", "_sampled", "_samplers", "all")
+    __slots__ = ("_changes", "_compiled", "_loads", "_sampled", "_samplers", "all")
 
     def __init__(self) -> None:
         self.all: tuple[WorldObserver, ...] = ()
         self._samplers: dict[int, _core.WorldSampler] = {}
         self._sampled: _core.SampledWorld | None = None
         self._compiled: CompiledWorld | None = None
-        self._renewals = 0
+        self._changes: list[int] = []
         self._loads: Loads = []
 
     def __bool__(self) -> bool:
@@ -154,8 +159,8 @@ class Observers:
     def see(self, compiled: CompiledWorld, clock: tuple[float, int, int], *, same_model: bool) -> None:
         """Take note of the world that the next step is made with; arguments as those of `WatchedWorld`."""
         if compiled is self._compiled:
-            if compiled.renewals != self._renewals:
-                self._renewals = compiled.renewals
+            if _changes(compiled) != self._changes:
+                self._changes = _changes(compiled)
                 self._see_loads(compiled)
             return
         watched = _watched(compiled, clock, same_model)
@@ -164,7 +169,7 @@ class Observers:
                 sampler = observer.watch(watched)
                 sampler.set_clock(clock[0], compiled.time_step, *clock[1:])
                 self._samplers[id(observer)] = sampler
-        self._compiled, self._renewals, self._loads = compiled, compiled.renewals, _loads(compiled)
+        self._compiled, self._changes, self._loads = compiled, _changes(compiled), _loads(compiled)
         self._gather(compiled)
 
     def _lacks(self, observer: WorldObserver, compiled: CompiledWorld) -> bool:
@@ -217,9 +222,15 @@ class Observers:
             sampler.note(kind, skeleton, numbers)
 
 
+def _changes(compiled: CompiledWorld) -> list[int]:
+    """How often what `_loads` compares may have changed."""
+    return [compiled.renewals, *(node._soft.material_version for node in compiled.skins)]
+
+
 def _loads(compiled: CompiledWorld) -> Loads:
-    """Loads in the joints of all skeletons, but for wrenches, to be compared."""
-    found = []
+    """Loads in the joints of all skeletons, but for wrenches, and versions of the materials of soft bodies:
+    to be compared."""
+    found: Loads = [(node._soft.material_version,) for node in compiled.skins]
     for view, _ in compiled.views():
         constants, actuators, _, limited = view.loads
         found.append((constants.tobytes(), actuators.tobytes(), limited.tobytes()))
@@ -232,6 +243,7 @@ def _watched(compiled: CompiledWorld, clock: tuple[float, int, int], same_model:
     return WatchedWorld(
         compiled.native,
         [view.state for view in views],
+        [node._soft for node in compiled.skins],
         tuple(view.skeleton for view in views),
         tuple(compiled.colliders.nodes),
         tuple(one for one in constraints if isinstance(one, BodyConstraint)),

@@ -225,6 +225,8 @@ class SavedWorld(SavedModel):
         world._simulation.start(*counts)
         if numbers is not None:
             self._remember(world, numbers)
+            if any(body._is_soft for skeleton in skeletons for body in skeleton.bodies):
+                world._simulation.ready()  # the numbers say where the points are
         return world
 
     @staticmethod

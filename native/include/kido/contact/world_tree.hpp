@@ -93,7 +93,8 @@ struct WorldTree {
         archive.same_length(articulation.drives);
         for (SoftPart& soft : articulation.softs) {
             for (auto* numbers : {&soft.layer.displacements, &soft.layer.velocities, &soft.layer.accelerations, &soft.layer.forces,
-                                  &soft.layer.yielded, &soft.targets, &soft.target_velocities}) {
+                                  &soft.layer.yielded, &soft.targets, &soft.target_velocities, &soft.pin_forces,
+                                  &soft.began_displacements, &soft.began_velocities, &soft.began_yielded}) {
                 archive.same_length(*numbers);
             }
         }
