@@ -35,14 +35,10 @@ bool BoundWorld::is_asleep(int index, int body) const {
     use_.require_free();
     require_index("index", index, skeletons_.size());
     const SimulatedSkeleton& skeleton = skeletons_[index];
-    if (skeleton.state().num_dofs() == 0 || skeleton.was_moved(*world_)) return false;
-    if (body >= 0) {
-        require_index("body", body, skeleton.state().model().num_bodies);
-        const SimulatedTree* tree = skeleton.tree_of_body(body);
-        return tree && world_->nap(tree->first_row()) != 0;
-    }
-    const std::vector<SimulatedTree>& trees = skeleton.trees();
-    return std::all_of(trees.begin(), trees.end(), [&](const SimulatedTree& t) { return world_->nap(t.first_row()) != 0; });
+    if (body >= 0) require_index("body", body, skeleton.state().model().num_bodies);
+    const std::vector<int> rows = skeleton.sleeping_rows(body);
+    return !rows.empty() && !skeleton.was_moved(*world_) &&
+           std::all_of(rows.begin(), rows.end(), [&](int row) { return world_->nap(row) != 0; });
 }
 
 void BoundWorld::wake(int index, int body) {
@@ -50,10 +46,7 @@ void BoundWorld::wake(int index, int body) {
     require_index("index", index, skeletons_.size());
     const SimulatedSkeleton& skeleton = skeletons_[index];
     if (body >= 0) require_index("body", body, skeleton.state().model().num_bodies);
-    const SimulatedTree* one = body >= 0 ? skeleton.tree_of_body(body) : nullptr;
-    for (const SimulatedTree& tree : skeleton.trees()) {
-        if (tree.model().num_dofs > 0 && (body < 0 || &tree == one)) world_->wake(tree.first_row());
-    }
+    for (const int row : skeleton.sleeping_rows(body)) world_->wake(row);
 }
 
 long count_of_steps(nb::handle steps) {

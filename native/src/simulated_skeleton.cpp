@@ -75,6 +75,17 @@ const SimulatedTree* SimulatedSkeleton::tree_of_body(int body) const {
     return nullptr;
 }
 
+std::vector<int> SimulatedSkeleton::sleeping_rows(int body) const {
+    std::vector<int> rows;
+    for (const SimulatedTree& tree : trees_) {
+        if (tree.model().num_dofs > 0 && (body < 0 || tree_of_body(body) == &tree)) rows.push_back(tree.first_row());
+    }
+    for (const SimulatedSoft& soft : softs_) {
+        if (soft.own_link_row() >= 0 && (body < 0 || soft.body() == body)) rows.push_back(soft.own_link_row());
+    }
+    return rows;
+}
+
 std::pair<int, int> SimulatedSkeleton::place_of_dof(int dof) const {
     const auto tree = std::find_if(trees_.begin(), trees_.end(), [&](const SimulatedTree& t) { return t.has_dof(dof); });
     return tree == trees_.end() ? std::pair(-1, -1) : std::pair(tree->tree(), dof - tree->first_dof());

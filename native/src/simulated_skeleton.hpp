@@ -28,6 +28,8 @@ public:
     int row_of_points(int body) const;
     // The points around a body; null where there are none.
     const SimulatedSoft* soft_of(int body) const;
+    // Rows of what sleeps by itself of all, or of a body's tree: the first links of trees that move, and those that soft bodies hang on.
+    std::vector<int> sleeping_rows(int body) const;
     // The tree of a body; null: it is fixed to the world.
     const SimulatedTree* tree_of_body(int body) const;
     // Index of the articulation that a dof belongs to, and of the dof there.

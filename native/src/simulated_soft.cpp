@@ -81,7 +81,7 @@ void SimulatedSoft::hang_on_world(NativeWorld& world) {
     const auto held = std::make_shared<const ModelStorage>(std::vector<Link>{link}, std::vector<Weight>{{1.0, {}, 0.0, {}}}, std::vector<Body>(),
                                                            no_gravity);
     world.keep(held);
-    world.add_tree(held->model(), tree_);
+    own_link_row_ = world.add_tree(held->model(), tree_);
     const TreeNumbers numbers = world.tree(tree_);
     numbers.drives[0] = Drive::velocity;
     numbers.commands[0] = 0.0;

@@ -23,6 +23,8 @@ public:
 
     int body() const { return body_; }
     int first_row() const { return first_row_; }
+    // At a body that is fixed to the world: the row of the link of their own that the points hang on; else -1.
+    int own_link_row() const { return own_link_row_; }
     bool has_row(int row) const { return row >= first_row_ && row < first_row_ + state_->size() + any_faces(); }
     bool any_faces() const { return !state_->points.faces.empty(); }
     // The collider of its faces, where there are any. Throws std::invalid_argument where they are no surface.
@@ -45,7 +47,7 @@ private:
     void write(const std::vector<double>& of_body, double* of_link) const;
     void read(const double* of_link, std::vector<double>& of_body) const;
 
-    int body_, tree_, part_, first_row_;
+    int body_, tree_, part_, first_row_, own_link_row_ = -1;
     std::shared_ptr<SoftState> state_;
     Mat3<double> axes_;  // of the body in its link
     Vec3<double> origin_;

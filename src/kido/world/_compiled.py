@@ -90,7 +90,7 @@ class CompiledWorld:
         self.colliders = CompiledColliders(self.native, rules, detector)
         self._views = [SimulationView(skeleton) for skeleton in skeletons]
         self._moving: list[_Moving] = []
-        self._twins: list[SimulationView] = []
+        self._twins: list[_Twin] = []
         self._owners: NDArray[np.int64] | None = None
         self._leaders: dict[int, NDArray[np.int64]] = {}
         self._acted: tuple[int, dict[int, FloatArray]] = 0, {}
@@ -198,6 +198,17 @@ class CompiledWorld:
         """View of each skeleton, and its index in the native world; -1 where it does not move."""
         indices = {id(moving.view): moving.index for moving in self._moving}
         return ((view, indices.get(id(view), -1)) for view in self._views)
+
+    def sleeping_part(self, skeleton: Skeleton, body: int = -1) -> tuple[int, int] | None:
+        """Where the native world has a skeleton, or one of its bodies: indices of both there,
+        -1: all; None where nothing of it moves."""
+        index = self._index_of(skeleton)
+        if index >= 0:
+            return index, body
+        twin = next((one for one in self._twins if one.skeleton is skeleton), None)
+        if twin is None or (body >= 0 and body not in twin.bodies):
+            return None
+        return twin.index, body if body < 0 else twin.bodies.index(body)
 
     def remember_wrenches(self) -> None:
         """Keep what acts on bodies from outside, as the last step had it."""
@@ -365,7 +376,7 @@ class CompiledWorld:
         points = [(row, node._soft) for row, (_, node) in enumerate(softs)]
         index = self.native.add_skeleton(view.tree, view.state, True, True, points)
         self.native.set_loads(index, *view.loads)
-        self._twins.append(view)
+        self._twins.append(_Twin(softs[0][1].body.skeleton, view, index, [body for body, _ in softs]))
         for row, (_, node) in enumerate(softs):
             self.colliders.add_points(node, index, row, group)
 
@@ -397,6 +408,17 @@ class _Moving:
     view: SimulationView
     index: int
     is_plain: bool
+
+
+@dataclass(frozen=True)
+class _Twin:
+    """What stands for a skeleton that does not move, but whose soft bodies do: its index in the native world,
+    and the bodies of the skeleton that it has."""
+
+    skeleton: Skeleton | None
+    view: SimulationView
+    index: int
+    bodies: list[int]
 
 
 def _row(name: str, given: object, n: int) -> FloatArray:

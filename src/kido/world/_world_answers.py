@@ -194,9 +194,10 @@ class WorldAnswers(WorldDescription):
             TypeError: neither a skeleton nor a body.
             EditError: it is none of this world's.
         """
+        skeleton, body = self._sleeper(part)
         compiled = self._compiled_now()
-        index = self._native_index(part)
-        return compiled is not None and index >= 0 and compiled.native.is_asleep(index, _body_index(part))
+        place = None if compiled is None else compiled.sleeping_part(skeleton, body)
+        return compiled is not None and place is not None and compiled.native.is_asleep(*place)
 
     @property
     def sleeping_skeletons(self) -> tuple[Skeleton, ...]:
@@ -204,11 +205,8 @@ class WorldAnswers(WorldDescription):
         compiled = self._compiled_now()
         if compiled is None:
             return ()
-        return tuple(
-            view.skeleton
-            for view, index in compiled.views()
-            if index >= 0 and compiled.native.is_asleep(index)
-        )
+        places = ((skeleton, compiled.sleeping_part(skeleton)) for skeleton in compiled.skeletons)
+        return tuple(skeleton for skeleton, place in places if place and compiled.native.is_asleep(*place))
 
     def wake(self, part: Skeleton | BodyNode | None = None) -> None:
         """Wake a skeleton, or the tree of a body, with its island; None: everything.
@@ -218,34 +216,26 @@ class WorldAnswers(WorldDescription):
             EditError: it is none of this world's; inside a step.
         """
         self._simulation.require_whole("wake")
+        only, body = (None, -1) if part is None else self._sleeper(part)
         compiled = self._compiled_now()
-        only = None if part is None else self._native_index(part)
         if compiled is None:
             return
-        for place, (_, index) in enumerate(compiled.views()):
-            if index >= 0 and only in (None, index):
-                body = -1 if part is None else _body_index(part)
-                compiled.native.wake(index, body)
-                self._simulation.observers.note_wake(place, body)
+        for index, skeleton in enumerate(compiled.skeletons):
+            place = compiled.sleeping_part(skeleton, body) if only is None or only is skeleton else None
+            if place is not None:
+                compiled.native.wake(*place)
+                self._simulation.observers.note_wake(index, body)
 
     def _compiled_now(self) -> CompiledWorld | None:
         """The native world, where it stands for the skeletons as they are, and something may sleep in it."""
         return None if self.sleeping is None else self._simulation.compiled_now
 
-    def _native_index(self, part: Skeleton | BodyNode) -> int:
-        """Of a skeleton, or that of a body, in the native world; -1: it does not move, or there was no
-        step."""
+    def _sleeper(self, part: Skeleton | BodyNode) -> tuple[Skeleton, int]:
+        """A skeleton of this world, and the index of a body; -1: all of it is meant. Raises TypeError or
+        EditError."""
         if not isinstance(part, Skeleton | BodyNode):
             raise TypeError(f"part: expected a Skeleton or BodyNode, got {type(part).__name__}")
         skeleton = part if isinstance(part, Skeleton) else part.skeleton
         if not any(skeleton is own for own in self.skeletons):
             raise EditError(f"part: {skeleton.name!r} is none of this world's")
-        compiled = self._simulation.compiled
-        if compiled is None:
-            return -1
-        return next((index for view, index in compiled.views() if view.skeleton is skeleton), -1)
-
-
-def _body_index(part: Skeleton | BodyNode) -> int:
-    """Of a body in its skeleton; -1: all of a skeleton is meant."""
-    return part.index if isinstance(part, BodyNode) else -1
+        return skeleton, part.index if isinstance(part, BodyNode) else -1
