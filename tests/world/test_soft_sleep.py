@@ -19,7 +19,9 @@ def resting(*, fixed: bool) -> tuple[kido.World, kido.SoftBodyNode]:
     if not fixed:
         slide = kido.PrismaticJoint("slide", (1.0, 0.0, 0.0))
         robot.add_body("bead", None, slide, inertia=kido.Inertia(0.1, moment=1e-4 * np.eye(3)))
-    sheet = SoftSkin.of_sheet((0.3, 0.3), 0.2, divisions=(5, 5), edge_stiffness=300.0, damping=0.5, radius=0.005)
+    sheet = SoftSkin.of_sheet(
+        (0.3, 0.3), 0.2, divisions=(5, 5), edge_stiffness=300.0, damping=0.5, radius=0.005
+    )
     soft = kido.SoftBodyNode.add_skin(pole, sheet)
     soft.displacements = np.tile([0.0, 0.0, 0.31], (25, 1))
     box = kido.gallery.box((0.4, 0.4, 0.3), mass=2.0)
@@ -62,7 +64,7 @@ def pin(soft: kido.SoftBodyNode) -> None:
 
 
 def displace(soft: kido.SoftBodyNode) -> None:
-    soft.displacements = soft.displacements + [0.0, 0.0, 0.01]
+    soft.displacements = soft.displacements + np.array([0.0, 0.0, 0.01])
 
 
 @pytest.mark.parametrize("change", [push, stiffen, pin, displace])
