@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, Page
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "view"))
 
-from _browser import PATIENCE, SCENE, chromium
+from _browser import PATIENCE, SCENE, SLOW_DISPLAY, chromium
 
 import kido as library
 
@@ -50,7 +50,8 @@ def page_of(browser: Browser, *arguments: str | Path) -> Iterator[Page]:
         assert process.stdout is not None
         address = re.search(r"http://\S+", process.stdout.readline())
         assert address is not None
-        page = browser.new_page(viewport={"width": 860, "height": 700})
+        page = browser.new_page(viewport={"width": 480, "height": 400})
+        page.add_init_script(SLOW_DISPLAY)
         page.set_default_timeout(PATIENCE)
         try:
             page.goto(address[0])
