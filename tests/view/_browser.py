@@ -114,7 +114,7 @@ class Window:
 
     def settle(self) -> None:
         """Let frames go on for a while, and until the browser has drawn what it was sent."""
-        self.frames(0.3)
+        self.frames(0.1)
         mark = send_mark(self.viewer)
         self.until(lambda: self.page.evaluate("window.lastMark ?? 0") >= mark)
         self.page.evaluate(DRAWN)

@@ -57,6 +57,7 @@ def open_window(browser: Browser) -> Iterator[Callable[..., Window]]:
 def kept(browser: Browser) -> Iterator[Window]:
     """A window that is open for the whole file: to load a page takes longer than most tests."""
     window = Window(browser, kido.Viewer(kido.Skeleton("nothing"), port=0, camera=CAMERA), SIZE)
+    assert window.errors == []
     yield window
     window.page.close()
     window.viewer.stop()
@@ -66,11 +67,11 @@ def kept(browser: Browser) -> Iterator[Window]:
 def show(kept: Window) -> Callable[..., Window]:
     """Show something in the window that is kept, which showed something else before."""
 
-    def shown(what: kido.Skeleton | kido.World) -> Window:
-        kept.page.mouse.move(0.0, 0.0)
-        kept.viewer.show(what, camera=CAMERA)
-        kept.settle()
+    def shown(what: kido.Skeleton | kido.World, camera: tuple = CAMERA) -> Window:
         kept.errors.clear()
+        kept.page.mouse.move(0.0, 0.0)
+        kept.viewer.show(what, camera=camera)
+        kept.settle()
         return kept
 
     return shown
@@ -103,27 +104,6 @@ def middle_of(image: np.ndarray) -> np.ndarray:
     """Column and row of the middle of what is magenta in a picture."""
     rows, columns = np.nonzero(magenta(image))
     return np.array([columns.mean(), rows.mean()])
-
-
-def test_the_page_shows_a_box_where_the_camera_says_without_console_errors(open_window) -> None:
-    size, place = np.array([0.6, 0.3, 0.4]), np.array([0.1, -0.1, 0.3])
-    window = open_window(block(Box(size), place, MAGENTA))
-    image = window.seen(magenta)
-    corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) / 2.0
-    pixels = project(corners * size + place, CAMERA, SIZE)
-    expected = np.array([pixels.min(axis=0), pixels.max(axis=0)])
-    assert np.abs(box_of(magenta(image)) - expected).max() < 2.0
-    assert window.errors == []
-
-
-def test_a_robot_looks_as_in_a_picture(open_window) -> None:
-    robot = painted(kido.gallery.humanoid())
-    camera = ((3.4, -1.2, 1.4), (0.0, 0.6, 0.75), (0.0, 0.0, 1.0))
-    window = open_window(kido.Viewer(robot, port=0, camera=camera))
-    seen = magenta(window.seen(magenta))
-    drawn = magenta(kido.render(robot, size=SIZE, camera=camera, ground=False))
-    assert drawn.sum() > 4000
-    assert (seen & drawn).sum() > 0.93 * (seen | drawn).sum()
 
 
 def test_two_windows_are_in_step(open_window) -> None:
@@ -159,6 +139,27 @@ def test_a_dropped_connection_comes_back(open_window) -> None:
     expected = project(T[:3, :3] @ (0, 0, -0.2) + T[:3, 3], CAMERA, SIZE)
     window.until(lambda: np.abs(middle(window) - expected).max() < 4.0)
     proxy.close()
+
+
+def test_the_page_shows_a_box_where_the_camera_says_without_console_errors(show) -> None:
+    size, place = np.array([0.6, 0.3, 0.4]), np.array([0.1, -0.1, 0.3])
+    window = show(block(Box(size), place, MAGENTA))
+    image = window.seen(magenta)
+    corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) / 2.0
+    pixels = project(corners * size + place, CAMERA, SIZE)
+    expected = np.array([pixels.min(axis=0), pixels.max(axis=0)])
+    assert np.abs(box_of(magenta(image)) - expected).max() < 2.0
+    assert window.errors == []
+
+
+def test_a_robot_looks_as_in_a_picture(show) -> None:
+    robot = painted(kido.gallery.humanoid())
+    camera = ((3.4, -1.2, 1.4), (0.0, 0.6, 0.75), (0.0, 0.0, 1.0))
+    window = show(robot, camera)
+    seen = magenta(window.seen(magenta))
+    drawn = magenta(kido.render(robot, size=SIZE, camera=camera, ground=False))
+    assert drawn.sum() > 4000
+    assert (seen & drawn).sum() > 0.93 * (seen | drawn).sum()
 
 
 def test_materials_have_their_colors(show) -> None:
