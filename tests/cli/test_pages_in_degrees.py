@@ -1,4 +1,4 @@
-"""`kido view --deg` and `kido replay --deg` as people see them, in a headless Chromium."""
+"""`kido view --deg` and `kido replay --deg`: what browsers are told, and what people see in one."""
 
 from __future__ import annotations
 
@@ -13,13 +13,16 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from _outcome import Outcome
 from playwright.sync_api import Browser, Page
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "view"))
 
-from _browser import PATIENCE, SCENE, chromium
+from _browser import PATIENCE, SCENE, SLOW_DISPLAY, chromium
+from _listener import Listener
 
 import kido as library
+import kido.cli._view as command
 
 MAIN = """
 import signal, sys
@@ -30,6 +33,9 @@ main()
 """
 BENT = 0.7
 """Position of the joint [rad]; 40.1 degrees."""
+RADIANS, DEGREES = (-1.5, 1.5, BENT), (-85.94, 85.94, 40.11)
+"""Limits and position of the joint."""
+Arguments = tuple[str | Path, ...]
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +56,8 @@ def page_of(browser: Browser, *arguments: str | Path) -> Iterator[Page]:
         assert process.stdout is not None
         address = re.search(r"http://\S+", process.stdout.readline())
         assert address is not None
-        page = browser.new_page(viewport={"width": 860, "height": 700})
+        page = browser.new_page(viewport={"width": 480, "height": 400})
+        page.add_init_script(SLOW_DISPLAY)
         page.set_default_timeout(PATIENCE)
         try:
             page.goto(address[0])
@@ -88,12 +95,12 @@ def still_world() -> library.World:
     return library.World([robot], gravity=(0.0, 0.0, 0.0))
 
 
-def viewed(folder: Path) -> tuple[str | Path, ...]:
+def viewed(folder: Path) -> Arguments:
     library.save(still_world(), folder / "world.json")
     return "view", folder / "world.json", "--simulate"
 
 
-def replayed(folder: Path) -> tuple[str | Path, ...]:
+def replayed(folder: Path) -> Arguments:
     world = still_world()
     with library.record(world, folder / "run.h5"):
         world.step(10)
@@ -101,11 +108,38 @@ def replayed(folder: Path) -> tuple[str | Path, ...]:
 
 
 @pytest.mark.parametrize("make", [viewed, replayed])
-def test_pages_show_degrees(
-    make: Callable[[Path], tuple[str | Path, ...]], browser: Browser, tmp_path: Path
+@pytest.mark.parametrize(
+    ("option", "expected", "within"), [((), RADIANS, 5e-3), (("--deg",), DEGREES, 0.06)], ids=["rad", "deg"]
+)
+def test_browsers_are_told_angles_in_their_unit(
+    make: Callable[[Path], Arguments],
+    option: tuple[str, ...],
+    expected: tuple[float, float, float],
+    within: float,
+    kido: Callable[..., Outcome],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    arguments = make(tmp_path)
-    with page_of(browser, *arguments) as page:
-        shows(page, (-1.5, 1.5, BENT), 5e-3)
-    with page_of(browser, *arguments, "--deg") as page:
-        shows(page, (-85.94, 85.94, 40.11), 0.06)
+    told: list[tuple[float, float, float]] = []
+
+    class Told(command.Viewer):
+        def run(self) -> None:
+            listener = Listener(self)
+            listener.frames(0.2)
+            slider = listener.of_type("GuiSliderMessage")[-1]
+            values = [slider["value"]]
+            for message in listener.of_type("GuiUpdateMessage"):
+                if message["uuid"] == slider["uuid"]:
+                    values += [message["updates"].get("value", values[-1])]
+            told.append((slider["props"]["min"], slider["props"]["max"], values[-1]))
+            self.stop()
+
+    monkeypatch.setattr(command, "Viewer", Told)
+    kido(*make(tmp_path), *option, "--port", "0", "--no-open")
+    (numbers,) = told
+    assert numbers == pytest.approx(expected, abs=within)
+
+
+def test_a_page_shows_degrees(browser: Browser, tmp_path: Path) -> None:
+    with page_of(browser, *viewed(tmp_path), "--deg") as page:
+        shows(page, DEGREES, 0.06)

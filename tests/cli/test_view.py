@@ -33,7 +33,7 @@ main()
 
 def shown(*arguments: str) -> list:
     """What the command shows, whether it plays, the layers, and whether it still runs after Ctrl-C."""
-    _, out = interrupted(RUN, "view", *arguments, "--port", "0", "--no-open", after=2.0, code=130)
+    _, out = interrupted(RUN, "view", *arguments, "--port", "0", "--no-open", code=130)
     return list(json.loads(out.splitlines()[-1]))
 
 

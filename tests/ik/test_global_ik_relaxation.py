@@ -50,7 +50,7 @@ def test_every_rotation_is_a_solution_and_reflections_are_not(options: Relaxatio
     rng = np.random.default_rng(0)
     program = MixedIntegerProgram()
     entries = add_rotation(program, -np.ones((3, 3)), np.ones((3, 3)), options)
-    rotations = [Rotation.random(rng=rng).as_matrix() for _ in range(examples(3))]
+    rotations = [Rotation.random(rng=rng).as_matrix() for _ in range(examples(2))]
     rotations += [np.eye(3), np.diag([1.0, -1.0, -1.0]), np.eye(3)[[1, 2, 0]]]
     assert all(admits(entries, program, R, options) for R in rotations)
     assert not admits(entries, program, np.zeros((3, 3)), options)
@@ -262,7 +262,8 @@ def test_what_is_found_before_branch_and_bound_satisfies_the_program_and_what_is
     arm = kido.gallery.arm7()
     tool, rng = arm.bodies[-1], np.random.default_rng(0)
     pumped = beside = 0
-    for reachable in (True, True, True, False):
+    poses = min(3, examples(2))
+    for reachable in (*[True] * poses, False):
         pose = arm.tree.transform(rng.uniform(-1.0, 1.0, 7), tool.index)
         point = pose[:3, 3] if reachable else np.array([3.0, 0.0, 0.0])
         search = GlobalIK(arm)
@@ -284,7 +285,7 @@ def test_what_is_found_before_branch_and_bound_satisfies_the_program_and_what_is
             assert by_pump.x is None or satisfies(program, by_pump.x)
         found = relaxation.solve()
         assert (found.infeasible, found.found) == (not reachable, reachable)
-    assert beside == 3
+    assert beside == poses
     assert pumped >= (2 if relaxation._is_pumped else 1)
 
 

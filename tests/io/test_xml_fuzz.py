@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from kido.errors import ModelWarning
 
-EXAMPLES = settings(max_examples=examples(300), deadline=None)
+EXAMPLES = settings(max_examples=examples(150), deadline=None)
 every_format = pytest.mark.parametrize("name", FORMATS)
 JOINTS = {"urdf": [5], "sdf": [5], "skel": [4, 1], "mjcf": [6, 1]}
 """Of each robot of a sample."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import io
 import shutil
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +14,7 @@ import pytest
 from _worlds import box, falling
 from numpy.typing import NDArray
 from PIL import Image
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 import kido
 from kido import World, gallery
@@ -27,15 +27,28 @@ PATIENCE = 180_000.0
 """How long a browser may take on a machine that has much else to do [ms]."""
 
 
-@contextmanager
-def opened(path: Path, width: int = 900, height: int = 900) -> Iterator[Page]:
-    """The page of a file, without a server; it says nothing on the console."""
+Opened = Callable[..., AbstractContextManager[Page]]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """The browser of this machine; where there is none, the test is skipped."""
     chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
     if chromium is None:
         pytest.skip("no Chromium on this machine: apt-get install chromium")
-    errors: list[str] = []
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=OPTIONS, timeout=PATIENCE)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def opened(browser: Browser) -> Opened:
+    """The page of a file, without a server; it says nothing on the console."""
+
+    @contextmanager
+    def page_of(path: Path, width: int = 900, height: int = 900) -> Iterator[Page]:
+        errors: list[str] = []
         page = browser.new_page(viewport={"width": width, "height": height})
         page.set_default_timeout(PATIENCE)
         page.on("console", lambda message: errors.append(message.text))
@@ -43,9 +56,13 @@ def opened(path: Path, width: int = 900, height: int = 900) -> Iterator[Page]:
         page.on("request", lambda request: None if request.url[:5] in OWN else errors.append(request.url))
         page.goto(path.as_uri())
         page.wait_for_selector("#view")
-        yield page
-        browser.close()
-    assert errors == []
+        try:
+            yield page
+        finally:
+            page.close()
+        assert errors == []
+
+    return page_of
 
 
 def seen(page: Page) -> NDArray[np.float64]:
@@ -84,7 +101,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_a_page_shows_the_run_at_any_time_without_a_server(report: Path) -> None:
+def test_a_page_shows_the_run_at_any_time_without_a_server(opened: Opened, report: Path) -> None:
     with opened(report) as page:
         assert page.title() == "A ball & <more> {{scene}}"
         places = []
@@ -102,7 +119,7 @@ def test_a_page_shows_the_run_at_any_time_without_a_server(report: Path) -> None
         assert "ground, ball, late" in page.locator("table").first.inner_text()
 
 
-def test_a_page_plays_turns_and_comes_nearer(report: Path) -> None:
+def test_a_page_plays_turns_and_comes_nearer(opened: Opened, report: Path) -> None:
     with opened(report) as page:
         page.clock.install(time=0)
         page.clock.pause_at(3600)  # time passes where it is told to
@@ -132,14 +149,14 @@ def test_a_page_plays_turns_and_comes_nearer(report: Path) -> None:
         assert page.evaluate("replay.camera.about") != before["about"]
 
 
-def test_a_page_fits_a_phone(report: Path) -> None:
+def test_a_page_fits_a_phone(opened: Opened, report: Path) -> None:
     with opened(report, 360, 700) as page:
         assert page.evaluate("document.documentElement.scrollWidth") <= 360
         assert page.evaluate("document.querySelector('figure svg').clientWidth") >= 600
         assert middle_of(seen(page), 0) is not None
 
 
-def test_every_shape_is_drawn(tmp_path: Path) -> None:
+def test_every_shape_is_drawn(opened: Opened, tmp_path: Path) -> None:
     shapes = kido.shape
     world = World(gravity=(0, 0, 0))
     vertices = np.array([[0, 0, 0], [0.4, 0, 0], [0, 0.4, 0], [0, 0, 0.4]])

@@ -114,21 +114,28 @@ class Window:
 
     def settle(self) -> None:
         """Let frames go on for a while, and until the browser has drawn what it was sent."""
-        self.frames(0.3)
+        self.frames(0.1)
         mark = send_mark(self.viewer)
         self.until(lambda: self.page.evaluate("window.lastMark ?? 0") >= mark)
         self.page.evaluate(DRAWN)
 
-    def seen(self, mask: Callable[[NDArray[np.uint8]], NDArray[np.bool_]]) -> None:
-        """Let frames go on until something of a picture counts."""
-        self.until(lambda: mask(self.scene()).any())
+    def seen(self, mask: Callable[[NDArray[np.uint8]], NDArray[np.bool_]]) -> NDArray[np.uint8]:
+        """Let frames go on until something of the scene counts; that picture."""
+        images: list[NDArray[np.uint8]] = []
+
+        def counts() -> np.bool_:
+            images[:] = [self.scene()]
+            return mask(images[0]).any()
+
+        self.until(counts)
+        return images[0]
 
     def drag(self, start: tuple[float, float], end: tuple[float, float], holds: Callable[[], object]) -> None:
         """Drag the mouse from one pixel to another, and let go once something holds."""
         mouse = self.page.mouse
         mouse.move(*start)
         mouse.down()
-        for part in np.linspace(0.0, 1.0, 8)[1:]:
+        for part in np.linspace(0.0, 1.0, 5)[1:]:
             mouse.move(*(np.array(start) + part * (np.array(end) - start)).tolist())
             self.frames(0.1)
         self.until(holds)

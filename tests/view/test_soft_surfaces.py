@@ -13,7 +13,6 @@ from _look import RED, SIZE, block, box_of, covered, project, reddish
 from _soft_bodies import soft_body, soft_point, squeeze
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
-from playwright.sync_api import Browser
 
 import kido
 from kido.shape import Box, Mesh, Plane, Sphere
@@ -28,9 +27,13 @@ EDGE = 0.015
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as opened:
+def window() -> Iterator[Window]:
+    """A browser window that shows nothing yet."""
+    with chromium() as browser:
+        opened = Window(browser, kido.Viewer(kido.Skeleton("nothing"), port=0), (860, 420))
         yield opened
+        opened.page.close()
+        opened.viewer.stop()
 
 
 def silhouette(vertices: NDArray, faces: NDArray, camera: tuple = CAMERA, size: tuple = SIZE) -> NDArray:
@@ -212,28 +215,22 @@ def test_browsers_get_points_alone_and_only_of_bodies_that_deformed() -> None:
         viewer.stop()
 
 
-def test_the_mesh_in_the_page_moves_with_the_points(browser: Browser) -> None:
+def test_the_mesh_in_the_page_moves_with_the_points(window: Window) -> None:
     camera = ((3.2, -1.1, 1.0), (0.3, 0.45, 0.0), (0.0, 0.0, 1.0))
     size = (860, 420)
     cube = soft_body(Box((0.6, 0.6, 0.6)), rgba=(1.0, 0.0, 0.0, 1.0), divisions=(4, 4, 4))
-    window = Window(browser, kido.Viewer(cube, port=0, camera=camera), size)
-    try:
-        window.seen(reddish)
-        assert_alike(reddish(window.scene()), of_points(cube, camera, size), 0.05)
-        rest = of_points(cube, camera, size)
-        for factors in ((1.2, 0.8, 0.5), (0.6, 0.7, 1.4)):
-            squeeze(cube, factors)
-            expected = of_points(cube, camera, size)
-            assert (expected != rest).sum() > 0.2 * rest.sum()
-            window.settle()
-            assert_alike(reddish(window.scene()), expected, 0.05)
-        assert window.errors == []
-    finally:
-        window.page.close()
-        window.viewer.stop()
+    window.viewer.show(cube, camera=camera)
+    rest = of_points(cube, camera, size)
+    assert_alike(reddish(window.seen(reddish)), rest, 0.05)
+    for factors in ((1.2, 0.8, 0.5), (0.6, 0.7, 1.4)):
+        squeeze(cube, factors)
+        expected = of_points(cube, camera, size)
+        assert (expected != rest).sum() > 0.2 * rest.sum()
+        assert_alike(reddish(window.scene()), expected, 0.05)
+    assert window.errors == []
 
 
-def test_a_world_that_plays_moves_the_mesh_in_the_page(browser: Browser) -> None:
+def test_a_world_that_plays_moves_the_mesh_in_the_page(window: Window) -> None:
     camera = ((3.2, -1.1, 0.6), (0.3, 0.45, 0.3), (0.0, 0.0, 1.0))
     size = (860, 420)
     ground = kido.Skeleton("ground")
@@ -243,17 +240,10 @@ def test_a_world_that_plays_moves_the_mesh_in_the_page(browser: Browser) -> None
         rgba=(1.0, 0.0, 0.0, 1.0), place=(0.0, 0.0, 0.45), vertex_stiffness=15.0, edge_stiffness=30.0
     )
     world = kido.World([ground, cube])
-    viewer = kido.Viewer(world, port=0, camera=camera)
-    window = Window(browser, viewer, size)
-    try:
-        window.seen(reddish)
-        viewer.play()
-        window.until(lambda: world.time > 0.6)
-        viewer.pause()
-        window.settle()
-        window.seen(reddish)
-        assert_alike(reddish(window.scene()), of_points(cube, camera, size), 0.05)
-        assert np.abs(cube.bodies[0].displacements).max() > 0.01
-    finally:
-        window.page.close()
-        viewer.stop()
+    window.viewer.show(world, camera=camera)
+    window.seen(reddish)
+    window.viewer.play()
+    window.until(lambda: world.time > 0.6)
+    window.viewer.pause()
+    assert_alike(reddish(window.seen(reddish)), of_points(cube, camera, size), 0.05)
+    assert np.abs(cube.bodies[0].displacements).max() > 0.01

@@ -26,8 +26,8 @@ MANY = (
     + """
 def rain():
     boxes = []
-    for i in range(40):
-        for j in range(40):
+    for i in range(26):
+        for j in range(26):
             box = kido.gallery.box((0.1, 0.1, 0.1), name=f"box_{i}_{j}")
             box.positions = [0, 0, 0, 0.15 * i, 0.15 * j, 0.2]
             boxes.append(box)

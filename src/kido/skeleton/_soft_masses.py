@@ -85,7 +85,7 @@ class SoftMasses(BodyNode):
     def point_velocities(self) -> FloatArray:
         """Velocities of the points (n, 3) in the world, in its axes [m/s]."""
         V = self.spatial_velocity(in_coordinates_of=self)
-        local = V[3:] + np.cross(V[:3], self._local_points()) + self.displacement_velocities
+        local = V[3:] + _turned(V[:3], self._local_points()) + self.displacement_velocities
         return read_only(local @ self.transform()[:3, :3].T)
 
     # ---- mass and energies, with the points as they are
@@ -124,11 +124,7 @@ class SoftMasses(BodyNode):
     @property
     def kinetic_energy(self) -> float:
         """Kinetic energy of body and points in the world [J]."""
-        core = self.core_inertia
-        V = self.spatial_velocity(core.com, in_coordinates_of=self)
-        rigid = V[:3] @ core.moment @ V[:3] + core.mass * (V[3:] @ V[3:])
-        points = self.point_velocities()
-        return 0.5 * float(rigid + self._skin.mass @ (points * points).sum(axis=1))
+        return super().kinetic_energy + self._kinetic_beyond()
 
     @property
     def potential_energy(self) -> float:
@@ -139,10 +135,10 @@ class SoftMasses(BodyNode):
 
     def _kinetic_beyond(self) -> float:
         """Kinetic energy beyond that of the rigid body with the points at rest [J]."""
-        w = self.spatial_velocity(in_coordinates_of=self)[:3]
-        velocity = self.linear_velocity(self.local_com)
-        rigid = 0.5 * float(w @ self.moment_of_inertia @ w + self.mass * velocity @ velocity)
-        return self.kinetic_energy - rigid
+        V, soft, skin = self.spatial_velocity(in_coordinates_of=self), self.skin_node._soft, self._skin
+        at_rest = V[3:] + _turned(V[:3], skin.points)
+        beside = _turned(V[:3], soft.displacements) + soft.velocities
+        return float(skin.mass @ ((at_rest + 0.5 * beside) * beside).sum(axis=1))
 
     def _potential_beyond(self) -> float:
         gravity = self._answers.gravity if self.gravity_mode else np.zeros(3)
@@ -200,3 +196,9 @@ class SoftMasses(BodyNode):
         whole = Inertia(0.0) if inertia is None else inertia
         core_of(whole, self._skin, self.name)
         super()._write_inertia(inertia)
+
+
+def _turned(w: FloatArray, points: FloatArray) -> FloatArray:
+    """Velocities (n, 3) of points (n, 3) about the origin, by an angular velocity (3,): w x p."""
+    x, y, z = w
+    return np.asarray(points @ np.array([[0.0, z, -y], [-z, 0.0, x], [y, -x, 0.0]]))

@@ -19,7 +19,7 @@ _SMALLEST = 1e-9
 _MANY = 300
 """Of more points, those are taken that are outermost in some direction."""
 _DIRECTIONS = 600
-_AT_ONCE, _MOST_PASSES = 20_000, 8
+_AT_ONCE, _MOST_PASSES = 4_000, 8
 _KEPT = 1024
 
 
