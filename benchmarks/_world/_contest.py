@@ -88,7 +88,8 @@ class Contest:
         scene: what is simulated.
         folder: takes files.
         adaptors: of the peers, by library.
-        budget: processor time that a peer is given for a round [s].
+        budget: processor time that a peer is given for what is measured in a round, and as much for each
+            second that it settles before [s].
     """
 
     scene: Scene
@@ -130,7 +131,7 @@ class Contest:
         left = dict.fromkeys(running, self.budget)
         left["kido"] = math.inf
         for name in list(running):
-            if not self._settle(running[name], name, left):
+            if not self._settle(running[name], name):
                 del running[name]
         starts = {name: simulator.positions() for name, simulator in running.items()}
         for part in range(PARTS):
@@ -141,15 +142,15 @@ class Contest:
             moved = _moved(starts[name], simulator.positions(), self.scene)
             self.entries[name].moved = max(self.entries[name].moved, moved)
 
-    def _settle(self, simulator: Simulator, name: str, left: dict[str, float]) -> bool:
-        steps, done = max(1, round(self.scene.settle / 1e-3)), 0
-        budget = left[name]
+    def _settle(self, simulator: Simulator, name: str) -> bool:
+        steps, done, spent = max(1, round(self.scene.settle / 1e-3)), 0, 0.0
+        budget = math.inf if name == "kido" else self.budget * max(1.0, self.scene.settle)
         while done < steps:
             count = min(50, steps - done)
-            left[name] -= _spent(simulator.step, count)
+            spent += _spent(simulator.step, count)
             done += count
-            if left[name] < 0.0:
-                self.entries[name].bound = done / (budget - left[name])
+            if spent > budget:
+                self.entries[name].bound = done / spent
                 return False
         return True
 
