@@ -157,6 +157,6 @@ def test_points_that_moved_otherwise_are_told(monkeypatch: pytest.MonkeyPatch) -
         displace(softs_of(whole)[1], np.random.default_rng(0))
         world.step(80)
     recording.world_at(0.1)
-    monkeypatch.setattr(type(softs_of(whole)[1].skin_node), "set_numbers", lambda self, numbers: None)
+    monkeypatch.setattr(type(softs_of(whole)[1].skin_node), "_set_numbers", lambda self, numbers: None)
     with pytest.raises(RecordingError, match="differ from what was recorded"):
         recording.world_at(0.1)

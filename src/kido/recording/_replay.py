@@ -227,7 +227,7 @@ class Replay:
         if kind is InputKind.LOADS:
             return self._rebuilt(world, int(one.numbers[0]))
         if kind is InputKind.POINTS:
-            _skins(world)[one.skeleton].set_numbers(one.numbers.reshape(6, -1, 3))
+            _skins(world)[one.skeleton]._set_numbers(one.numbers.reshape(6, -1, 3))
             return world
         skeleton = world.skeletons[one.skeleton]
         if kind is InputKind.WRENCHES:

@@ -131,7 +131,7 @@ class SkinNode(ShapeNode):
         if state is not None:
             self.state = state  # type: ignore[assignment]
 
-    def set_numbers(self, numbers: FloatArray) -> None:
+    def _set_numbers(self, numbers: FloatArray) -> None:
         """Set what a world reads of the points (6, n, 3): displacements, velocities, how far places of rest
         have moved, forces, where pins are, and how fast they move."""
         soft = self._soft

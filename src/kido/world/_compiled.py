@@ -200,7 +200,7 @@ class CompiledWorld:
         return ((view, indices.get(id(view), -1)) for view in self._views)
 
     def sleeping_part(self, skeleton: Skeleton, body: int = -1) -> tuple[int, int] | None:
-        """Where the native world has a skeleton, or one of its bodies: indices of both there,
+        """Place of a skeleton, or of one of its bodies, in the native world: indices of both there,
         -1: all; None where nothing of it moves."""
         index = self._index_of(skeleton)
         if index >= 0:
@@ -412,8 +412,8 @@ class _Moving:
 
 @dataclass(frozen=True)
 class _Twin:
-    """What stands for a skeleton that does not move, but whose soft bodies do: its index in the native world,
-    and the bodies of the skeleton that it has."""
+    """Stands for a skeleton that does not move, but whose soft bodies do: its index in the native world, and
+    the bodies of the skeleton that it has."""
 
     skeleton: Skeleton | None
     view: SimulationView

@@ -37,7 +37,8 @@ class InputKind(IntEnum):
     PYTHON = 6
     """Python took part in the step before: that of listeners, solvers or integrators of the user's."""
     POINTS = 7
-    """Of a soft body, by its index among those of all skeletons, see `SkinNode.set_numbers`."""
+    """Of a soft body, by its index among those of all skeletons, (6 n, 3): displacements, velocities, how far places
+    of rest have moved, forces, where pins are, and how fast they move [m, m/s, N]."""
 
 
 class WatchedWorld(NamedTuple):
@@ -223,7 +224,7 @@ class Observers:
 
 
 def _changes(compiled: CompiledWorld) -> list[int]:
-    """How often what `_loads` compares may have changed."""
+    """Counts of the times that what `_loads` compares may have changed."""
     return [compiled.renewals, *(node._soft.material_version for node in compiled.skins)]
 
 
