@@ -37,8 +37,8 @@ class InputKind(IntEnum):
     PYTHON = 6
     """Python took part in the step before: that of listeners, solvers or integrators of the user's."""
     POINTS = 7
-    """Of a soft body, by its index among those of all skeletons, (6 n, 3): displacements, velocities, how far places
-    of rest have moved, forces, where pins are, and how fast they move [m, m/s, N]."""
+    """Of a soft body, by its index among those of all skeletons, (6 n, 3): displacements, velocities, how far
+    places of rest have moved, forces, where pins are, and how fast they move [m, m/s, N]."""
 
 
 class WatchedWorld(NamedTuple):
