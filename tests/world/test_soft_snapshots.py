@@ -10,6 +10,7 @@ import pytest
 
 import kido
 from kido.description import SoftSkin
+from kido.errors import EditError
 
 SIZE = 0.4
 NUM_POINTS = 49
@@ -152,3 +153,17 @@ def test_what_the_last_step_did_travels() -> None:
         assert copy.audit.kinetic_energy_gain == audit.kinetic_energy_gain != 0.0
         assert copy.audit.potential_energy_gain == audit.potential_energy_gain != 0.0
         np.testing.assert_array_equal(copy.audit.momentum_gain, audit.momentum_gain)
+
+
+def test_rollouts_of_points_that_frames_lead_are_refused_by_name_and_clones_go() -> None:
+    world, soft = draped()
+    hook = kido.SimpleFrame("hook")
+    hook.relative_translation = (0.0, 0.0, 0.6)
+    soft.pin([0], frame=hook)
+    commands = np.zeros((2, 10, 6))
+    with pytest.raises(EditError, match="points of 'pole' are pinned to a frame"):
+        kido.rollout(world, commands)
+    clone = world.clone()
+    end = kido.rollout(clone, commands).positions[1, -1]
+    clone.step(10)
+    np.testing.assert_array_equal(end, clone.skeletons[1].positions)

@@ -44,6 +44,8 @@ class CompiledWorld:
         watches: whether it depends on positions of skeletons that do not move.
         asks_users: whether user joints, or constraints of the user's, are asked in every step.
         constraints: those of the world.
+        skins: of all soft bodies, in the order of their skeletons and bodies.
+        led: those of them with points that are pinned to frames, which are asked in every step.
         remembers: whether its solver goes on from the numbers of another one.
         renewals: how often what acts in joints and on bodies was taken over.
 
@@ -54,7 +56,6 @@ class CompiledWorld:
         "_acted",
         "_all_trees",
         "_leaders",
-        "_led",
         "_moving",
         "_owners",
         "_twins",
@@ -63,6 +64,7 @@ class CompiledWorld:
         "colliders",
         "constraints",
         "edits",
+        "led",
         "native",
         "remembers",
         "renewals",
@@ -108,8 +110,8 @@ class CompiledWorld:
         self.colliders.end(checked_handler(handler))
         self.constraints = CompiledConstraints(self.native, self.skeletons, self._index_of, constraints)
         self.skins = [node for view in self._views for _, node in view.skins]
-        self._led = [node for node in self.skins if node._pins.moves]
-        self.asks_users |= bool(self.constraints.asked or self._led)
+        self.led = [node for node in self.skins if node._pins.moves]
+        self.asks_users |= bool(self.constraints.asked or self.led)
 
     def refresh(self) -> bool:
         """Take over what acts in joints and on bodies; False where the structure is another one now.
@@ -321,7 +323,7 @@ class CompiledWorld:
         """
         for moving in self._moving:
             assert moving.view.state is not None
-        for node in self._led:
+        for node in self.led:
             node._pins.lead()
         if not self.constraints.asked:
             return
