@@ -117,8 +117,8 @@ def _compiled(world: World) -> CompiledWorld:
         raise EditError(f"world: {asked[0].constraint!r} is a Python class, which rollouts cannot ask")
     if led := compiled.led:
         raise EditError(
-            f"world: points of {led[0].body.name!r} are pinned to a frame, which rollouts cannot follow; roll "
-            "out a clone of it, in which they are pinned to the world"
+            f"world: points of {led[0].body.name!r} are pinned to a frame, which rollouts cannot follow; "
+            "roll out a clone of it, in which they are pinned to the world"
         )
     if compiled.asks_users:
         raise EditError("world: its user joints are Python functions, which rollouts cannot ask")
