@@ -11,6 +11,7 @@ from kido import _core
 from kido.description import Material, SoftSkin
 from kido.errors import EditError, SingularMassError
 from kido.shape import Shape, Surface
+from kido.skeleton._answers._answers import EDITS
 from kido.skeleton._answers._dynamics import change_velocities
 from kido.skeleton._body import BodyNode
 from kido.skeleton._core_inertia import core_of
@@ -179,6 +180,7 @@ class SkinNode(ShapeNode):
         momenta = np.where(skin.frozen[:, None], skin.mass[:, None] * self._soft.velocities, 0.0)
         places = skin.points + self._soft.displacements
         self.take_springs()
+        EDITS.count += 1
         body = self._body
         skeleton = None if body is None else body._skeleton
         if body is None or skeleton is None or not skeleton.mobile or not momenta.any():

@@ -165,7 +165,6 @@ class Simulation(Generic[W]):
             self.observers.see(compiled, self._clock, same_model=same_model)
         slow = compiled.watches or compiled.asks_users or compiled.has_wrenches
         slow = slow or compiled.colliders.external is not None or self.has_python_parts
-        slow = slow or (bool(self.observers) and compiled.has_softs)  # whose materials are seen between steps
         self.quick = None if slow else self._quick(compiled)
         return compiled
 

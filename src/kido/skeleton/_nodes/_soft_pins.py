@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from kido import _core
 from kido.frame import Frame
+from kido.skeleton._answers._answers import EDITS
 from kido.typing import FloatArray
 
 __all__ = ["SoftPins"]
@@ -74,5 +75,6 @@ class SoftPins:
 
     def _tell(self) -> None:
         self._soft.set_pinned(self.mask().astype(np.uint8))
+        EDITS.count += 1
         if self._places or self._soft.targets.any():
             self.lead()
