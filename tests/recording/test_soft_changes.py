@@ -149,6 +149,24 @@ def test_worlds_at_keyframes_have_their_points() -> None:
     assert_same_points(recording.world_at(recording.end_time), world)
 
 
+def test_points_are_had_where_a_platform_was_moved_by_hand(tmp_path: Path) -> None:
+    lift = kido.Skeleton("lift")
+    plate = lift.add_body("plate", joint=kido.PrismaticJoint("slide", (0, 0, 1)))
+    kido.ShapeNode(plate, "plate", kido.shape.Box((2, 2, 0.1)))
+    lift.mobile = False
+    world = World([lift, *resting().skeletons[1:]], time_step=2e-3)
+    kept = []
+    with kido.record(world, tmp_path / "run.h5", keyframe_interval=10.0):
+        for k in range(80):
+            lift.positions = [0.0005 * k]
+            world.step()
+            if k % 20 == 13:
+                kept.append(world.clone())
+    assert_had_again(kido.load_recording(tmp_path / "run.h5", trusted=True), kept)
+    with pytest.raises(RecordingError, match=r"soft bodies, and was compiled anew.*trusted=True"):
+        kido.load_recording(tmp_path / "run.h5").world_at(kept[1].time)
+
+
 def test_points_that_moved_otherwise_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = resting()
     world = World([whole.skeletons[2]])  # which has no dofs

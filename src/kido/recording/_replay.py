@@ -137,15 +137,21 @@ class Replay:
             for one in known
             if (self._trusted or one.is_of_model) and not (one.step == step and one.is_before_step)
         ]
-        if usable:
+        anew = [one for one in known if one.is_before_step and one.step < step]
+        if usable and not (anew and anew[-1].number > usable[-1].number):
             return usable[-1]
         if known and self._part.layout.began == "names" and len(self._parts) > 1:
             return known[0]._replace(goes_on=True)
         reason = "holds no moment from which it could be simulated again"
         if known:
+            begun = (
+                "has soft bodies, and was compiled anew in between"
+                if anew
+                else "was begun in the midst of a simulation"
+            )
             reason = (
-                "was begun in the midst of a simulation, and to go on from there takes numbers for compiled "
-                "code: load it with trusted=True if you trust it, or ask for exact=False"
+                f"{begun}, and to go on from there takes numbers for compiled code: load it with trusted=True if "
+                "you trust it, or ask for exact=False"
             )
         raise RecordingError(self._name, reason)
 
