@@ -144,14 +144,12 @@ class Replay:
             return known[0]._replace(goes_on=True)
         reason = "holds no moment from which it could be simulated again"
         if known:
-            begun = (
-                "has soft bodies, and was compiled anew in between"
-                if anew
-                else "was begun in the midst of a simulation"
-            )
-            reason = (
-                f"{begun}, and to go on from there takes numbers for compiled code: load it with trusted=True if "
-                "you trust it, or ask for exact=False"
+            reason = "was begun in the midst of a simulation"
+            if anew:
+                reason = "has soft bodies, and was compiled anew in between"
+            reason += (
+                ", and to go on from there takes numbers for compiled code: load it with trusted=True if you "
+                "trust it, or ask for exact=False"
             )
         raise RecordingError(self._name, reason)
 
