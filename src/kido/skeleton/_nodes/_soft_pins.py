@@ -74,7 +74,9 @@ class SoftPins:
         self._soft.target_velocities = velocities
 
     def _tell(self) -> None:
+        before = self._soft.material_version
         self._soft.set_pinned(self.mask().astype(np.uint8))
-        EDITS.count += 1
+        if self._soft.material_version != before:
+            EDITS.count += 1
         if self._places or self._soft.targets.any():
             self.lead()
