@@ -135,6 +135,8 @@ void WorldSampler::prepare() {
     next_ = world_.steps() + every_;
     for (std::size_t i = 0; i < states_.size(); ++i) seen_[i].commands = states_[i]->version(Quantity::command);
     see();
+    // The model that was kept may have had them elsewhere. Where the solver goes on, its numbers say where they are.
+    for (std::size_t i = 0; fresh_ && i < softs_.size(); ++i) note_points(static_cast<int>(i));
     sample(true);
     begins_ = fresh_ = false;
 }

@@ -304,3 +304,18 @@ def test_what_pushed_before_a_keyframe_is_told() -> None:
         found = recording.world_at(clone.time)
         assert world.skeletons[1].num_bodies and numbers_of(found) == numbers_of(clone)
         assert found.last_step(found.skeletons[1]).external.any()
+
+
+def test_a_wrench_before_the_first_step_acts_in_that_step_alone() -> None:
+    world = falling()
+    world.skeletons[1].bodies[0].add_external_force((30.0, 0.0, 0.0))
+    with kido.record(world, keyframe_interval=0.015) as recording:
+        world.step(15)
+        at_keyframe = world.clone()
+        world.step(8)
+        clone = world.clone()
+        world.step(2)
+    assert not recording.world_at(at_keyframe.time).skeletons[1].bodies[0].external_wrench.any()
+    rough = recording.world_at(clone.time, exact=False)
+    assert_same_course(recording.world_at(clone.time), clone)
+    assert not rough.skeletons[1].bodies[0].external_wrench.any()

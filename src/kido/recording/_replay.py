@@ -43,13 +43,12 @@ def _skins(world: World) -> list[SkinNode]:
 
 class _Keyframe(NamedTuple):
     """A keyframe by its number: step and sample at which it was taken; whether the solver remembered
-    nothing; whether the model and states say all of the world; whether the part before leads to it."""
+    nothing, or the part before leads to it."""
 
     number: int
     step: int
     sample: int
     is_fresh: bool
-    is_of_model: bool
     goes_on: bool = False
 
     @property
@@ -103,9 +102,11 @@ class Replay:
             world = self._rebuilt(before.world(keyframe.step), self._part.layout.model)
         else:
             world = self._world_at(keyframe, self._model_at(keyframe, inputs))
-        for one in (given for given in inputs if keyframe.step <= given.step < step):
-            self._step_to(world, one.step)
-            world = self._give(world, one)
+        for one in inputs:
+            begins = keyframe.is_fresh and one.kind == InputKind.POINTS and one.step == keyframe.step
+            if begins or keyframe.step <= one.step < step:
+                self._step_to(world, one.step)
+                world = self._give(world, one)
         self._step_to(world, step)
         self._place_frames(world)
         return world
@@ -128,35 +129,26 @@ class Replay:
         """The last keyframe from which a step can be reached. Raises RecordingError."""
         rows = self._part.tables["keyframes"].read()
         known = [
-            _Keyframe(number, int(row[0]), int(row[1]), bool(row[3]), self._is_of_model(row))
+            _Keyframe(number, int(row[0]), int(row[1]), bool(row[3]))
             for number, row in enumerate(rows)
             if row[0] <= step and row[1] < len(self._steps)
         ]
         usable = [
             one
             for one in known
-            if (self._trusted or one.is_of_model) and not (one.step == step and one.is_before_step)
+            if (self._trusted or one.is_fresh) and not (one.step == step and one.is_before_step)
         ]
-        anew = [one for one in known if one.is_before_step and one.step < step]
-        if usable and not (anew and anew[-1].number > usable[-1].number):
+        if usable:
             return usable[-1]
         if known and self._part.layout.began == "names" and len(self._parts) > 1:
             return known[0]._replace(goes_on=True)
         reason = "holds no moment from which it could be simulated again"
         if known:
-            reason = "was begun in the midst of a simulation"
-            if anew:
-                reason = "has soft bodies, and was compiled anew in between"
-            reason += (
-                ", and to go on from there takes numbers for compiled code: load it with trusted=True if you "
-                "trust it, or ask for exact=False"
+            reason = (
+                "was begun in the midst of a simulation, and to go on from there takes numbers for compiled "
+                "code: load it with trusted=True if you trust it, or ask for exact=False"
             )
         raise RecordingError(self._name, reason)
-
-    def _is_of_model(self, row: NDArray[np.int64]) -> bool:
-        """Whether a keyframe needs no numbers: points of soft bodies are where the model has them only where
-        the part begins."""
-        return bool(row[3]) and (int(row[1]) == 0 or not self._part.layout.points)
 
     def _world_at(self, keyframe: _Keyframe, model: int | None) -> World:
         layout, tables = self._part.layout, self._part.tables
@@ -165,7 +157,7 @@ class Replay:
         if layout.dofs:
             rows = tables["keyframe_states"].read(keyframe.number, keyframe.number + 1)
         numbers = None
-        if not keyframe.is_of_model:
+        if not keyframe.is_fresh:
             ends = tables["keyframes"].read(0, keyframe.number + 1)[:, 2]
             first = int(ends[-2]) if len(ends) > 1 else 0
             memory = tables["keyframe_numbers"].read(first, int(ends[-1])).tobytes()

@@ -213,6 +213,7 @@ class SavedWorld(SavedModel):
         with self._together(self.name):
             world = self._world(skeletons)
             for skeleton, rows in zip(skeletons, states, strict=True):
+                skeleton.clear_external_forces()  # those of the time at which it was saved
                 if skeleton.num_dofs:
                     state = SimulationView(skeleton).state
                     (

@@ -35,6 +35,7 @@ public:
 
     // Of points that are pinned: where they are led and how fast, and the force that it takes, in the step; world axes.
     std::vector<Vec3<double>> targets, target_velocities, pin_forces;
+    bool was_pinned = false;  // in the last step
     // Of all points, where the last step began.
     std::vector<Vec3<double>> began_displacements, began_velocities, began_yielded;
 
@@ -53,8 +54,8 @@ public:
         angular_ = a.angular;
         linear_ = a.linear + cross(a.angular, at.arm) + cross(at.motion.angular, origin_velocity(at));
         layer.accelerate(transposed_times(at.axes, angular_), transposed_times(at.axes, linear_ - gravity_), spin_);
-        if (!is_pinned() && !was_pinned_) return;
-        was_pinned_ = is_pinned();
+        if (!is_pinned() && !was_pinned) return;
+        was_pinned = is_pinned();
         led_.resize(size());
         for (int i = 0; i < size(); ++i) {
             const double m = layer.pin_mass(i);
@@ -297,7 +298,6 @@ private:
     std::vector<Vec3<double>> loose_, spinning_;  // velocities of points beside that of a rigid body, and by its spin
     std::vector<SoftLayer::Row> sides_;
     double step_ = 0.0;
-    bool was_pinned_ = false;
 };
 
 KIDO_END

@@ -97,6 +97,7 @@ struct WorldTree {
                                   &soft.began_displacements, &soft.began_velocities, &soft.began_yielded}) {
                 archive.same_length(*numbers);
             }
+            archive(soft.was_pinned);
         }
         archive(moved);
         limits.archive(archive);
