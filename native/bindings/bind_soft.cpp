@@ -166,7 +166,7 @@ void bind_soft(nb::module_& m) {
              "After `eliminate`: change the points' velocities by what changes of the body's make of them.")
         .def_ro("material_version", &SoftState::material, "Another number whenever springs, pins, or what is frozen changed.")
         .def_ro("motion_version", &SoftState::motion, "Another number whenever points moved.")
-        .def_prop_ro("version", [](const SoftState& s) { return s.motion + s.material; },
+        .def_prop_ro("version", &SoftState::version,
                      "Another number whenever points moved, or springs changed.");
     KIDO_NUMBERS(displacements, "From where the points rest (n, 3), in the body's axes [m].");
     KIDO_NUMBERS(velocities, "Of the points beside the body (n, 3), in its axes [m/s].");

@@ -104,8 +104,8 @@ void WorldSampler::note_inputs() {
         seen_[i] = seen;
     }
     for (std::size_t i = 0; i < softs_.size(); ++i) {
-        if (softs_[i]->motion != seen_points_[i]) note_points(static_cast<int>(i));
-        seen_points_[i] = softs_[i]->motion;
+        if (softs_[i]->version() != seen_points_[i]) note_points(static_cast<int>(i));
+        seen_points_[i] = softs_[i]->version();
     }
 }
 
@@ -146,7 +146,7 @@ void WorldSampler::see() {
         seen_[i].positions = states_[i]->version(Quantity::position);
         seen_[i].velocities = states_[i]->version(Quantity::velocity);
     }
-    for (std::size_t i = 0; i < softs_.size(); ++i) seen_points_[i] = softs_[i]->motion;
+    for (std::size_t i = 0; i < softs_.size(); ++i) seen_points_[i] = softs_[i]->version();
 }
 
 void WorldSampler::sample(bool keyframe, bool asks) {
@@ -193,7 +193,7 @@ bool WorldSampler::was_moved() const {
         if (seen.positions != seen_[i].positions || seen.velocities != seen_[i].velocities) return true;
     }
     for (std::size_t i = 0; i < softs_.size(); ++i) {
-        if (softs_[i]->motion != seen_points_[i]) return true;
+        if (softs_[i]->version() != seen_points_[i]) return true;
     }
     return false;
 }

@@ -19,6 +19,8 @@ struct SoftState {
     unsigned long long motion = 1, material = 1;  // versions of these numbers, and of `points`
 
     int size() const { return static_cast<int>(points.mass.size()); }
+    // Another number whenever either is another one.
+    unsigned long long version() const { return motion + material; }
 };
 
 }  // namespace kido

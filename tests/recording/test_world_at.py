@@ -319,3 +319,24 @@ def test_a_wrench_before_the_first_step_acts_in_that_step_alone() -> None:
     rough = recording.world_at(clone.time, exact=False)
     assert_same_course(recording.world_at(clone.time), clone)
     assert not rough.skeletons[1].bodies[0].external_wrench.any()
+
+
+@pytest.mark.parametrize("ask", ["wake", "pickle", "is_sleeping", "to_value"])
+def test_constants_hold_from_their_step_on_whatever_is_asked_before_it(ask: str) -> None:
+    world = falling()
+    world.sleeping = Sleeping(after=10.0)
+    with kido.record(world, rate=20.0) as recording:
+        world.step(13)
+        world.skeleton("arm").damping = [0.0] * 6 + [0.3] * 6
+        if ask == "wake":
+            world.wake(world.skeletons[-1])
+        elif ask == "pickle":
+            pickle.dumps(world)
+        elif ask == "is_sleeping":
+            world.is_sleeping(world.skeletons[-1])
+        else:
+            world.to_value(exact=True)
+        world.step()
+        clone = world.clone()
+        world.step()
+    assert_same_course(recording.world_at(clone.time), clone)

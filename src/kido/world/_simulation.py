@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 from kido import _core
 from kido.collision import CollisionFilter
 from kido.errors import DivergedError, EditError, KidoError
-from kido.skeleton import Skeleton
+from kido.skeleton import EDITS, Skeleton
 from kido.typing import FloatArray
 from kido.world._compiled import CompiledWorld
 from kido.world._constraints import Constraints
@@ -141,8 +141,15 @@ class Simulation(Generic[W]):
         if self.pickled is not None and self._stage is _Stage.IDLE:
             self.ready()
         compiled = self.compiled
-        stands = compiled is not None and (self._stage is not _Stage.IDLE or compiled.refresh())
+        stands = compiled is not None and (self._stage is not _Stage.IDLE or self._refreshed(compiled))
         return compiled if stands else None
+
+    def _refreshed(self, compiled: CompiledWorld) -> bool:
+        """Whether a native world stands for the skeletons, with what was edited; observers see that before
+        the next step."""
+        if compiled.edits != EDITS.count:
+            self.quick = None
+        return compiled.refresh()
 
     def forget(self) -> None:
         """Compile anew before the next step."""
@@ -189,7 +196,7 @@ class Simulation(Generic[W]):
         step, and the native world as bytes, where it stands for the skeletons as they are."""
         holds = self.pickled is not None and self.pickled.hold
         compiled = self.ready() if holds else self.compiled
-        if compiled is None or not compiled.refresh():
+        if compiled is None or not self._refreshed(compiled):
             return (), None
         return compiled.all_acted, compiled.native.save()
 
