@@ -39,8 +39,8 @@ nb::object taken(std::vector<X, Allocator>& numbers) {
 WorldSampler::WorldSampler(BoundWorld& world, std::vector<std::shared_ptr<State>> states,
                            std::vector<std::shared_ptr<const SoftState>> softs, long every, long keyframe_every, SampledParts parts,
                            int body_constraints, int row_constraints, bool fresh)
-    : world_(world), states_(std::move(states)), softs_(std::move(softs)), seen_points_(softs_.size()), body_constraints_(body_constraints), row_constraints_(row_constraints),
-      parts_(parts), fresh_(fresh), last_take_(now()), full_at_(most_bytes) {
+    : world_(world), states_(std::move(states)), softs_(std::move(softs)), seen_points_(softs_.size()),
+      body_constraints_(body_constraints), row_constraints_(row_constraints), parts_(parts), fresh_(fresh), last_take_(now()), full_at_(most_bytes) {
     begin(every, keyframe_every);
     for (const auto& state : states_) {
         first_column_.push_back(columns_);

@@ -55,6 +55,7 @@ class CompiledWorld:
     __slots__ = (
         "_acted",
         "_all_trees",
+        "_indices",
         "_leaders",
         "_moving",
         "_owners",
@@ -92,6 +93,7 @@ class CompiledWorld:
         self.colliders = CompiledColliders(self.native, rules, detector)
         self._views = [SimulationView(skeleton) for skeleton in skeletons]
         self._moving: list[_Moving] = []
+        self._indices: dict[int, int] = {}  # of those, by their skeletons' ids
         self._twins: list[_Twin] = []
         self._owners: NDArray[np.int64] | None = None
         self._leaders: dict[int, NDArray[np.int64]] = {}
@@ -356,6 +358,7 @@ class CompiledWorld:
         )
         moving = _Moving(view, index, plain)
         self._moving.append(moving)
+        self._indices[id(skeleton)] = index
         self.native.set_loads(moving.index, *view.loads)
         if couplings:
             self.native.set_couplings(moving.index, couplings)
@@ -384,10 +387,7 @@ class CompiledWorld:
 
     def _index_of(self, skeleton: Skeleton) -> int:
         """Index of a skeleton in the native world; -1: it does not move."""
-        for moving in self._moving:
-            if skeleton is moving.view.skeleton:
-                return moving.index
-        return -1
+        return self._indices.get(id(skeleton), -1)
 
     def _renew(self, moving: _Moving) -> bool:
         view = moving.view
