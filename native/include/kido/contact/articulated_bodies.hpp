@@ -22,6 +22,22 @@ struct BodyLoad {
     ArticulatedInertia<T> inertia;
     Wrench<T> bias;
 
+    KIDO_INLINE void add(const BodyLoad& other) {
+        inertia = inertia + other.inertia;
+        bias = bias + other.bias;
+    }
+    // Number by number: a copy of what was just written would wait for it.
+    KIDO_INLINE void set(const BodyLoad& other) {
+        const auto set6 = [](Sym3<T>& to, const Sym3<T>& s) KIDO_INLINE_LAMBDA {
+            to.xx = s.xx, to.xy = s.xy, to.xz = s.xz, to.yy = s.yy, to.yz = s.yz, to.zz = s.zz;
+        };
+        set6(inertia.A, other.inertia.A);
+        const Mat3<T>& H = other.inertia.H;
+        write3(&inertia.H.x.x, H.x), write3(&inertia.H.y.x, H.y), write3(&inertia.H.z.x, H.z);
+        set6(inertia.M, other.inertia.M);
+        write3(&bias.torque.x, other.bias.torque), write3(&bias.force.x, other.bias.force);
+    }
+
     // More mass on a link, with its first and second moments about the reference; `weight`, `moment`: the mass on which gravity acts,
     // and its first moment.
     KIDO_INLINE void add(double mass, const Vec3<T>& h, const Sym3<T>& I, const Motion<T>& v, double weight, const Vec3<T>& moment,
@@ -59,7 +75,7 @@ struct NothingSpecial {
 template <class T>
 class ArticulatedBodies {
 public:
-    explicit ArticulatedBodies(const Model& m) : passed_(m.num_links + 1) {}
+    explicit ArticulatedBodies(const Model& m) : waiting_(m.num_links + 1) {}
 
     // Accelerations without impulses of the dofs and links; false where an inertia is not positive. `special`: what else acts, and which
     // dofs' motion is given.
@@ -67,15 +83,15 @@ public:
     bool accelerate(const Model& m, const Vec3<double>& gravity, const DofLoads<T>& loads, const Special& special,
                     ArticulationLinks<T>& at, T* accelerations) {
         bool positive = true;
-        top_ = &passed_[0];
+        top_ = &waiting_[0];
+        Body body = {};
         for (int i = m.num_links - 1; i >= 0; --i) {
             const Link& link = m.links[i];
-            Body body;
             load(m, gravity, special, i, at.links[i], body);
             for (int k = link.dof + link.dof_count - 1; k >= link.dof; --k) {
                 positive &= eliminate(k, loads, special, at.factors[k], body, accelerations);
             }
-            pass_on(link, body);
+            pass_on(link, i, body);
         }
         for (int i = 0; i < m.num_links; ++i) solve(m.links[i], i, special, at, accelerations);
         return positive;
@@ -88,12 +104,7 @@ private:
     template <class Special>
     KIDO_INLINE void load(const Model& m, const Vec3<double>& gravity, const Special& special, int i, const LinkMotion<T>& at, Body& body) {
         const Link& link = m.links[i];
-        if (link.leaf) {
-            ++top_;
-            body = {};
-        } else {
-            body = *top_;
-        }
+        if (link.leaf) body = {};
         special.load(link, i, at, body);
         if (!link.massless) {
             const auto [h, I] = moments_of(link, at);
@@ -116,16 +127,17 @@ private:
         subtract_outer(body.inertia, u, f.gain);
         return all(d > 0.0);
     }
-    // Links come depth first, last ones first: what children have passed on waits on a stack.
-    KIDO_INLINE void pass_on(const Link& link, const Body& body) {
-        if (link.parent < 0) {
-            --top_;
-        } else if (link.last_child) {
-            *top_ = body;
+    // Links come depth first, last ones first: the next is the parent, or the last link of another branch. What all branches but the
+    // first have passed on waits on a stack.
+    KIDO_INLINE void pass_on(const Link& link, int i, Body& body) {
+        if (link.parent < 0) return;
+        const bool first = link.parent == i - 1;
+        if (link.last_child) {
+            if (!first) (++top_)->set(body);
+        } else if (first) {
+            body.add(*top_--);
         } else {
-            --top_;
-            top_->inertia = top_->inertia + body.inertia;
-            top_->bias = top_->bias + body.bias;
+            top_->add(body);
         }
     }
     template <class Special>
@@ -139,7 +151,7 @@ private:
         at.accelerations[i] = a + at.links[i].drift;
     }
 
-    std::vector<Body> passed_;
+    std::vector<Body> waiting_;
     Body* top_ = nullptr;
 };
 

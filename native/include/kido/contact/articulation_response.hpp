@@ -61,28 +61,17 @@ public:
         } else {
             matrix_.compute(a, *this, links_, passes_);
         }
-        int link = -1;
-        Motion<double> gained, product;
-        for (int i = 0; i < n; ++i) {
+        for (int i = 0; i < n;) {
             const Coordinate& c = coordinate(i);
             if (c.dof == kCombined) {
                 motion[i] = combined(c, a.velocities);
-                gain[i] = h * combined_rate(c, a);
-                continue;
-            }
-            if (c.dof >= 0) {
+                gain[i++] = h * combined_rate(c, a);
+            } else if (c.dof >= 0) {
                 motion[i] = a.velocities[c.dof];
-                gain[i] = h * a.accelerations[c.dof];
-                continue;
+                gain[i++] = h * a.accelerations[c.dof];
+            } else {
+                i = start_link(a, i, h);
             }
-            if (c.link != link) {  // coordinates of a link stand side by side
-                link = c.link;
-                gained = acceleration(a, link);
-                if (bends()) product = turning(a, link, a.velocity_product(link));
-            }
-            motion[i] = dot(a.motion(link), c.wrench);
-            gain[i] = h * dot(gained, c.wrench);
-            if (bends()) bend[i] = h * dot(product, c.wrench);
         }
         for (std::size_t k = 0; k < touched_.size(); ++k) start_point(a, k);
         if (touched_.approximate()) unpushed_ = motion;
@@ -99,16 +88,15 @@ public:
             for (int k = c.begin; k < c.end; ++k) f(Coordinate{-1, shares()[k].dof, {}}, shares()[k].factor * impulse[i]);
         }
     }
-    // The same of two contacts at points, which may be one: rows of three.
-    void respond_points(int first, int second, double (&C)[6][8]) const {
+    // The same of two contacts at points, which may be one: how the first moves, in its frame, by unit forces along the axes of the second's.
+    Mat3<double> respond_points(int first, int second) const {
         const PointContact &a = point(first), &b = point(second);
         const double own = touched_.response(a, b);
-        for (int j = 0; j < 3; ++j) {
+        const auto column = [&](int j, const Vec3<double>& d) {
             const double* const moved = pushes_.row(index_of(second), j) + a.coordinate;
-            const Vec3<double> linear = vec3(moved) * a.share + cross(vec3(moved + 3), a.arm) + (&b.frame.x)[j] * own;
-            const Vec3<double> framed = transposed_times(a.frame, linear);
-            for (int i = 0; i < 3; ++i) C[i][j] = (&framed.x)[i];
-        }
+            return transposed_times(a.frame, vec3(moved) * a.share + cross(vec3(moved + 3), a.arm) + d * own);
+        };
+        return {column(0, b.frame.x), column(1, b.frame.y), column(2, b.frame.z)};
     }
     // Where the couplings of points are approximate, their motion is made what the impulses so far make of it.
     void settle_points() {
@@ -567,13 +555,25 @@ private:
     }
     // What a link's motion gains, as that of a free body: its center of mass by its classical acceleration. A spatial one alone
     // would lift wheels that roll.
-    static Motion<double> acceleration(const Articulation& a, int link) {
+    KIDO_INLINE static Motion<double> acceleration(const Articulation& a, int link) {
         return turning(a, link, a.acceleration(link));
     }
-    static Motion<double> turning(const Articulation& a, int link, Motion<double> spatial) {
+    KIDO_INLINE static Motion<double> turning(const Articulation& a, int link, const Motion<double>& spatial) {
         const Motion<double>& v = a.motion(link);
-        spatial.linear += cross(v.angular, v.linear + cross(v.angular, a.center_arm(link)));
-        return spatial;
+        return {spatial.angular, spatial.linear + cross(v.angular, v.linear + cross(v.angular, a.center_arm(link)))};
+    }
+    // Motion and gain of the coordinates of a link, which stand side by side from i on; returns the first behind them.
+    int start_link(const Articulation& a, int i, double h) {
+        const int link = coordinate(i).link;
+        const Motion<double> v = a.motion(link), gained = acceleration(a, link);
+        const Motion<double> product = bends() ? turning(a, link, a.velocity_product(link)) : Motion<double>{zero3<double>(), zero3<double>()};
+        for (; i < size() && coordinate(i).dof == kOfLink && coordinate(i).link == link; ++i) {
+            const auto& w = coordinate(i).wrench;
+            motion[i] = dot(v, w);
+            gain[i] = h * dot(gained, w);
+            if (bends()) bend[i] = h * dot(product, w);
+        }
+        return i;
     }
     void list_links(const Model& model) {
         links_.clear();

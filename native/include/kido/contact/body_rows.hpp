@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <utility>
 
 #include "kido/scalar/lanes.hpp"
 #include "kido/scalar/transpose.hpp"
@@ -59,12 +60,18 @@ KIDO_INLINE Vec3<double> stored_vector(const Vec3<T>& v, int lane) {
     return {stored_lane(v.x, lane), stored_lane(v.y, lane), stored_lane(v.z, lane)};
 }
 
+// Number by number: a whole register would wait for numbers that were just written.
+template <std::size_t... K>
+KIDO_INLINE void copy_each(const double* from, double* to, std::index_sequence<K...>) {
+    ((to[K] = from[K]), ...);
+}
+
 // Eight numbers of each of the rows `index`, `stride` doubles apart.
 KIDO_INLINE void load_eight(const double* base, int stride, const int* index, double (&out)[8]) {
-    std::memcpy(out, base + static_cast<std::size_t>(index[0]) * stride, sizeof out);
+    copy_each(base + static_cast<std::size_t>(index[0]) * stride, out, std::make_index_sequence<8>());
 }
 KIDO_INLINE void store_eight(double* base, int stride, const int* index, const double (&in)[8]) {
-    std::memcpy(base + static_cast<std::size_t>(index[0]) * stride, in, sizeof in);
+    copy_each(in, base + static_cast<std::size_t>(index[0]) * stride, std::make_index_sequence<8>());
 }
 template <int W>
 KIDO_INLINE void load_eight(const double* base, int stride, const int* index, Lanes<W> (&out)[8]) {

@@ -87,7 +87,13 @@ public:
     int add_points(const Model& model, int link, int soft, const PointShares& on, const Mat3<double>& frame, const PointShare& share,
                    const Vec3<double>& arm, const Vec3<double>& contact) {
         const int coordinate = add_link(model, link);
-        points_.push_back({soft, link, coordinate, on, {-1, -1, -1}, 0, share.share, share.moment + arm * share.share + contact, frame});
+        PointContact& p = points_.emplace_back();  // filled number by number: a copy of what was just written would wait for it
+        p.soft = soft, p.link = link, p.coordinate = coordinate;
+        p.on.count = on.count;
+        for (int k = 0; k < 3; ++k) p.on.points[k] = on.points[k], p.on.weights[k] = on.weights[k], p.slots[k] = -1;
+        p.share = share.share;
+        write3(&p.arm.x, share.moment + arm * share.share + contact);
+        p.frame = frame;
         return kOfPoints + 3 * (static_cast<int>(points_.size()) - 1);
     }
     std::vector<PointContact>& points() { return points_; }

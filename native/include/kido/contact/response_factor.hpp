@@ -52,6 +52,7 @@ public:
     // The others are dofs.
     void compute(const Articulation& a, const std::vector<Coordinate>& coordinates) {
         list_groups(coordinates);
+        write_starts(coordinates);
         for (std::size_t k = 0; k < roots_.size(); ++k) roots_[k] = std::sqrt(a.factors(static_cast<int>(k)).inverse);
         std::size_t i = 0;
         for (; i + 1 < groups_.size(); i += 2) {
@@ -201,6 +202,20 @@ private:
         }
         if (numbers_.size() < next + 8) numbers_.resize(next + 8);
     }
+    // The wrenches of each group, six rows of eight. Of all before the first climbs: whole registers of numbers just written would wait.
+    void write_starts(const std::vector<Coordinate>& coordinates) {
+        starts_.assign(kStart * groups_.size(), 0.0);
+        double* start = starts_.data();
+        for (const Group& group : groups_) {
+            for (int c = 0; c < group.count && coordinates[group.first].dof < 0; ++c) {
+                const Wrench<double>& w = coordinates[group.first + c].wrench;
+                const double numbers[6] = {w.torque.x, w.torque.y, w.torque.z, w.force.x, w.force.y, w.force.z};
+                for (int j = 0; j < 6; ++j) start[8 * j + c] = numbers[j];
+            }
+            start += kStart;
+        }
+    }
+    static constexpr std::size_t kStart = 48;
     static constexpr int kOfOneLink = 6;
     bool joins(const std::vector<Coordinate>& coordinates, const Group& group, int i) const {
         if (group.count == 0) return true;
@@ -215,16 +230,10 @@ private:
         Climb(ResponseFactor& factor, const std::vector<Coordinate>& coordinates, const Group& group)
             : all_(&coordinates[group.first]), way_(factor.way(group)), roots_(factor.roots_.data()), to_(&factor.numbers_[group.at]),
               length_(group.length) {
-            alignas(64) double start[6][8] = {};
-            const bool of_dofs = all_[0].dof >= 0;
-            next_ = of_dofs ? group.count - 1 : -1;
-            for (int c = 0; c < group.count && !of_dofs; ++c) {
-                const Wrench<double>& w = all_[c].wrench;
-                const double numbers[6] = {w.torque.x, w.torque.y, w.torque.z, w.force.x, w.force.y, w.force.z};
-                for (int j = 0; j < 6; ++j) start[j][c] = numbers[j];
-            }
+            const double* const start = &factor.starts_[kStart * (&group - factor.groups_.data())];
+            next_ = all_[0].dof >= 0 ? group.count - 1 : -1;
             KIDO_UNROLL
-            for (int j = 0; j < 6 * kParts; ++j) w_[j / kParts][j % kParts] = load(start[j / kParts] + j % kParts * KIDO_LANES);
+            for (int j = 0; j < 6 * kParts; ++j) w_[j / kParts][j % kParts] = load(start + j * KIDO_LANES);
             std::fill(to_ + 8 * length_, to_ + 8 * group.padded, 0.0);
         }
         // What they leave at the k-th dof of the way.
@@ -317,7 +326,7 @@ private:
     std::vector<Group> groups_;
     std::vector<int> group_of_, ends_;  // of coordinates: their group, and the end of their block
     std::vector<double> roots_;
-    AlignedNumbers numbers_, rates_, moved_;
+    AlignedNumbers starts_, numbers_, rates_, moved_;
     bool available_ = false;
 };
 

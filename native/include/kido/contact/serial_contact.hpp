@@ -54,6 +54,12 @@ struct ContactSide {
     int coordinate;    // its first
     int framed;        // how many coordinates are the contact's own, in the manifold's frame: 3, or with the turning 6; 0: those of the link
     Vec3<double> arm;  // to the manifold's center, from the center of mass, or from the reference of the articulation
+
+    // Number by number: a copy of what was just written would wait for it.
+    KIDO_INLINE void set(int its_row, int its_tree, int first, int own, const Vec3<double>& from) {
+        row = its_row, tree = its_tree, coordinate = first, framed = own;
+        arm.x = from.x, arm.y = from.y, arm.z = from.z;
+    }
 };
 
 class ContactSides {
@@ -143,6 +149,7 @@ public:
 private:
     using Numbers = AlignedNumbers ArticulationResponse::*;
     static constexpr int kPadded = 8;  // six numbers, and zeros up to whole registers
+    using Row = Lanes<kPadded>;
 
     template <Numbers numbers>
     static FrameMotion<double> motion_of(const SideRows& rows, const Mat3<double>& frame, const ContactSide& side,
@@ -193,28 +200,23 @@ private:
     }
 
     // Motion in the frame, linear and angular, by a unit of a side's coordinate; zeros behind it.
-    static void unit_motion(const Mat3<double>& frame, const ContactSide& side, int c, double sign, double (&out)[kPadded]) {
-        std::fill_n(out, kPadded, 0.0);
-        if (side.framed > 0) {
-            out[c] = sign;
-            return;
-        }
-        double x[6] = {};
-        x[c] = sign;
-        const Vec3<double> angular = vec3(x + 3);
-        write3(out, transposed_times(frame, vec3(x) + cross(angular, side.arm)));
-        write3(out + 3, transposed_times(frame, angular));
+    static Row unit_motion(const Mat3<double>& frame, const ContactSide& side, int c, double sign) {
+        if (side.framed > 0) return unit_row(c, sign);
+        const auto unit = [&](int first) { return Vec3<double>{c == first ? sign : 0.0, c == first + 1 ? sign : 0.0, c == first + 2 ? sign : 0.0}; };
+        const Vec3<double> angular = unit(3);
+        const Vec3<double> l = transposed_times(frame, unit(0) + cross(angular, side.arm)), a = transposed_times(frame, angular);
+        return Row(Row::Values{l.x, l.y, l.z, a.x, a.y, a.z, 0.0, 0.0});
+    }
+    static Row unit_row(int c, double sign) {
+        Row row(0.0);
+        row.v[c] = sign;
+        return row;
     }
     static int size_of(const ContactSide& side) { return side.tree < 0 ? 0 : side.framed == 3 ? 3 : 6; }
     // The response of one side's coordinates to the other's; false where that is none.
     static bool respond(const SideRows& rows, const ContactSide& a, const ContactSide& b, double (&C)[6][8]) {
         if (a.tree < 0 || b.tree < 0 || (a.tree != b.tree && rows.responses[a.tree].group() < 0)) return false;
         const ArticulationResponse& response = rows.responses[a.tree];
-        if (a.tree == b.tree && a.coordinate >= kOfPoints && b.coordinate >= kOfPoints) {
-            for (auto& row : C) std::fill_n(row, kPadded, 0.0);
-            response.respond_points(a.coordinate, b.coordinate, C);
-            return true;
-        }
         if (a.tree == b.tree && response.is_factored()) {
             if (a.framed == 3) {
                 response.factor().respond<3>(a.coordinate, b.coordinate, C);
@@ -239,41 +241,46 @@ private:
         return true;
     }
     static void add_transformed(const Mat3<double>& frame, const ContactSide& a, const ContactSide& b, const double (&C)[6][kPadded],
-                                double sign, double (&K)[6][kPadded]) {
-        double J[6][kPadded], own[6][kPadded];
-        for (int c = 0; c < size_of(b); ++c) unit_motion(frame, b, c, sign, J[c]);
-        for (int c = 0; c < size_of(a); ++c) unit_motion(frame, a, c, 1.0, own[c]);
+                                double sign, Row (&K)[6]) {
+        Row J[6], own[6];
+        for (int c = 0; c < size_of(b); ++c) J[c] = unit_motion(frame, b, c, sign);
+        for (int c = 0; c < size_of(a); ++c) own[c] = unit_motion(frame, a, c, 1.0);
         for (int i = 0; i < size_of(a); ++i) {
-            double row[kPadded] = {};
-            for (int j = 0; j < size_of(b); ++j) {
-                for (int k = 0; k < kPadded; ++k) row[k] += C[i][j] * J[j][k];
-            }
-            for (int k = 0; k < 6; ++k) {
-                for (int l = 0; l < kPadded; ++l) K[k][l] += own[i][k] * row[l];
-            }
+            Row row(0.0);
+            for (int j = 0; j < size_of(b); ++j) row = row + J[j] * C[i][j];
+            for (int k = 0; k < 6; ++k) K[k] = K[k] + row * double(own[i].v[k]);
         }
     }
     // J C J^T of the coordinates of both sides.
     void add_articulated(const SideRows& rows, const Mat3<double>& frame, PairResponse<double>& response) const {
-        double K[6][kPadded] = {};
+        if (first.tree < 0 && second.tree < 0) return;
+        const Row zero(0.0);
+        Row K[6] = {zero, zero, zero, zero, zero, zero};
         for (const ContactSide* a : {&first, &second}) {
             for (const ContactSide* b : {&first, &second}) {
+                const double sign = a == b ? 1.0 : -1.0;
+                if (a->tree >= 0 && a->tree == b->tree && a->coordinate >= kOfPoints && b->coordinate >= kOfPoints) {
+                    const Mat3<double> C = rows.responses[a->tree].respond_points(a->coordinate, b->coordinate);
+                    response.linear_by_force = response.linear_by_force + C * sign;
+                    continue;
+                }
                 double C[6][kPadded];
                 if (!respond(rows, *a, *b, C)) continue;
-                const double sign = a == b ? 1.0 : -1.0;
                 if (a->framed == 0 || b->framed == 0) {
                     add_transformed(frame, *a, *b, C, sign, K);
                     continue;
                 }
                 for (int i = 0; i < size_of(*a); ++i) {
-                    for (int k = 0; k < kPadded; ++k) K[i][k] += sign * C[i][k];
+                    Row row;
+                    std::memcpy(&row, C[i], sizeof row);
+                    K[i] = K[i] + row * sign;
                 }
             }
         }
-        response.linear_by_force = response.linear_by_force + Mat3<double>{vec3(K[0]), vec3(K[1]), vec3(K[2])};
-        response.angular_by_force = response.angular_by_force + Mat3<double>{vec3(K[0] + 3), vec3(K[1] + 3), vec3(K[2] + 3)};
-        response.angular_by_torque =
-            response.angular_by_torque + Sym3<double>{K[3][3], K[3][4], K[3][5], K[4][4], K[4][5], K[5][5]};
+        const auto block = [&](int i, int j) { return Vec3<double>{K[i].v[j], K[i].v[j + 1], K[i].v[j + 2]}; };
+        response.linear_by_force = response.linear_by_force + Mat3<double>{block(0, 0), block(1, 0), block(2, 0)};
+        response.angular_by_force = response.angular_by_force + Mat3<double>{block(0, 3), block(1, 3), block(2, 3)};
+        response.angular_by_torque = response.angular_by_torque + Sym3<double>{K[3].v[3], K[3].v[4], K[3].v[5], K[4].v[4], K[4].v[5], K[5].v[5]};
     }
 };
 

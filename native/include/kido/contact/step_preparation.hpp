@@ -115,26 +115,27 @@ private:
             const BodyPose<double> first = load_pose<double>(poses, m.first), second = load_pose<double>(poses, m.second);
             align(store.anchors_of(slot), m, first, second);
             place_manifold(store.anchors_of(slot), first, second, m);
-            sides[slot] = {side(m.first[0], m.arm_first, m, touch), side(m.second[0], m.arm_second, m, touch)};
+            find_side(sides[slot].first, m.first[0], m.arm_first, m, touch);
+            find_side(sides[slot].second, m.second[0], m.arm_second, m, touch);
             constexpr bool belts = std::is_same_v<Store, std::remove_cvref_t<decltype(world_.pairs.surfaced())>>;
             if (belts || !is_fixed(m.first[0])) find_pushed(m.second[0]);
             if (belts || !is_fixed(m.second[0])) find_pushed(m.first[0]);
         }
     }
     template <int Points>
-    ContactSide side(int row, const Vec3<double>& arm, const ManifoldBlock<double, Points>& m, const Touch& touch) {
+    void find_side(ContactSide& side, int row, const Vec3<double>& arm, const ManifoldBlock<double, Points>& m, const Touch& touch) {
         const SolverBody& body = world_.bodies[row];
-        if (body.kind != BodyKind::link) return {row, -1, 0, 0, arm};
+        if (body.kind != BodyKind::link) return side.set(row, -1, 0, 0, arm);
         const Articulation& a = world_.trees[body.tree].articulation;
         ArticulationResponse& response = world_.responses[body.tree];
-        if (a.is_soft(body.link)) return soft_side(row, arm, frame_of(m), touch);
+        if (a.is_soft(body.link)) return find_soft_side(side, row, arm, frame_of(m), touch);
         const Vec3<double> from_reference = a.arm(body.link) + arm;
         // No more than the link's, which points around it have claimed too where there are some.
         const bool own = response.is_factored() || (Points > 1 && body.touches == 1 && a.softs.empty());
         const int framed = is_point(body, Points) ? 3 : own ? own_coordinates(Points) : 0;
         const int coordinate = framed > 0 ? response.add_framed(a.model(), body.link, frame_of(m), from_reference, framed)
                                           : response.add_link(a.model(), body.link);
-        return {row, body.tree, coordinate, framed, from_reference};
+        side.set(row, body.tree, coordinate, framed, from_reference);
     }
     bool is_fixed(int row) const { return world_.bodies[row].kind == BodyKind::fixed; }
     void find_pushed(int row) {
@@ -142,7 +143,7 @@ private:
         if (body.kind == BodyKind::link) world_.responses[body.tree].is_pushed = true;
     }
     // A point around a link, or the corners of a face, which its contact moves as a whole.
-    ContactSide soft_side(int row, const Vec3<double>& arm, const Mat3<double>& frame, const Touch& touch) {
+    void find_soft_side(ContactSide& side, int row, const Vec3<double>& arm, const Mat3<double>& frame, const Touch& touch) {
         const SolverBody& body = world_.bodies[row];
         const Articulation& a = world_.trees[body.tree].articulation;
         const auto [part, point] = a.point(body.link);
@@ -152,7 +153,7 @@ private:
         const Vec3<double> middle = soft.arm(at, on), contact = point >= 0 ? arm : arm - middle;
         const int coordinate =
             world_.responses[body.tree].add_points(a.model(), soft.link, part, on, frame, soft.share(at, on), at.arm, contact);
-        return {row, body.tree, coordinate, 3, at.arm + middle + contact};
+        side.set(row, body.tree, coordinate, 3, at.arm + middle + contact);
     }
     // `arm`: from the link's origin.
     PointShares on_face(int row, const Vec3<double>& arm, const Touch& touch) const {

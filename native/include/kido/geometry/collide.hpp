@@ -73,12 +73,11 @@ inline int collide_all(ShapePair& pair, ContactManifold* out, int capacity) {
 inline int collide(const CollisionShape& a, const double* pose_a, const CollisionShape& b, const double* pose_b, double margin,
                    PairMemory& memory, ContactManifold* out, int capacity) {
     if (capacity < 1) return kNoCapacity;
-    const Pose A = read_pose(pose_a), B = read_pose(pose_b);
     if (rank(a.kind) <= rank(b.kind)) {
-        ShapePair pair{a, b, A.R, B.R, A.p - B.p, B.p, margin, memory, *out};
+        ShapePair pair = ShapePair::placed(a, pose_a, b, pose_b, margin, memory, *out);
         return collide_all(pair, out, capacity);
     }
-    ShapePair pair{b, a, B.R, A.R, B.p - A.p, A.p, margin, memory, *out};
+    ShapePair pair = ShapePair::placed(b, pose_b, a, pose_a, margin, memory, *out);
     negate(memory.axis);
     const int count = collide_all(pair, out, capacity);
     negate(memory.axis);

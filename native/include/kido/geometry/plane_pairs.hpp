@@ -46,7 +46,7 @@ inline int box_plane(ShapePair& pair) {
         const double gap = middle + (a * s1 + b * s2 + c * s3);
         if (gap > pair.margin) continue;
         const Vector p = pair.offset + (e1 * a + e2 * b + e3 * c);
-        corners[count] = p;
+        store(p, &corners[count].x);
         points[count++] = {dot(pair.second_axes.x, p), dot(pair.second_axes.y, p), 0.0, gap, static_cast<std::uint32_t>(k)};
     }
     if (count == 0) return pair.apart(lowest, normal);

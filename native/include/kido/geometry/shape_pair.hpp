@@ -27,6 +27,13 @@ struct ShapePair {
     PairMemory& memory;
     ContactManifold& manifold;
 
+    // Of shapes at poses (12), see read_pose. Written where it stays: a copy of numbers just written would wait for them.
+    static ShapePair placed(const CollisionShape& a, const double* at, const CollisionShape& b, const double* other, double margin,
+                            PairMemory& memory, ContactManifold& out) {
+        return {a, b, {vector(at + 3), vector(at + 6), vector(at + 9)}, {vector(other + 3), vector(other + 6), vector(other + 9)},
+                vector(at) - vector(other), vector(other), margin, memory, out};
+    }
+
     Vector remembered() const { return vector(memory.axis); }
 
     // No contact: the shapes are at least `gap` apart, along `axis`.

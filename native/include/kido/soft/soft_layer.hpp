@@ -382,7 +382,7 @@ private:
             Row& row = columns_[factor_.place(i)];
             row = Row(0.0);
             const Vec3<double> v = velocities[i], x = displacements[i] - yielded[i] + v * h;
-            ahead_[i] = x;
+            ahead_[i].x = x.x, ahead_[i].y = x.y, ahead_[i].z = x.z;
             if (m.frozen[i]) continue;
             const Vec3<double> p = place(i) * mass(i);
             const Vec3<double> f = acting(i, spin) - x * m.vertex_stiffness[i] - v * m.damping[i];

@@ -84,6 +84,7 @@ public:
             starts_.push_back(static_cast<int>(rows_.size()));
         }
         values_.assign(rows_.size(), 0.0);
+        find_rows();
         for (const GraphEdge& e : edges) {
             const auto [low, high] = std::minmax(place_[e.first], place_[e.second]);
             const auto begin = rows_.begin() + starts_[low], end = rows_.begin() + starts_[low + 1];
@@ -119,6 +120,7 @@ public:
                 values_[a] *= inverse_[j];
             }
         }
+        for (std::size_t b = 0; b < in_rows_.size(); ++b) row_values_[b] = values_[in_rows_[b]];
         return true;
     }
     // Places that a right-hand side with numbers at some of them alone reaches, ascending: all that a solution there is found by.
@@ -145,7 +147,7 @@ public:
     template <class Lane>
     void solve(Lane* x) const {
         const int n = size();
-        for (int j = 0; j < n; ++j) eliminate(x, j);
+        for (int i = 0; i < n; ++i) gather(x, i);
         for (int j = n - 1; j >= 0; --j) put_back(x, j);
     }
 
@@ -154,6 +156,13 @@ private:
     KIDO_INLINE void eliminate(Lane* x, int j) const {
         const Lane pivot = x[j];
         for (int a = starts_[j]; a < starts_[j + 1]; ++a) x[rows_[a]] = x[rows_[a]] - pivot * values_[a];
+    }
+    // What `eliminate` of all before row i makes of it, which is written once, so that none waits for numbers just stored.
+    template <class Lane>
+    KIDO_INLINE void gather(Lane* x, int i) const {
+        Lane sum = x[i];
+        for (int b = row_starts_[i]; b < row_starts_[i + 1]; ++b) sum = sum - x[columns_[b]] * row_values_[b];
+        x[i] = sum;
     }
     template <class Lane>
     KIDO_INLINE void put_back(Lane* x, int j) const {
@@ -166,8 +175,29 @@ private:
         for (int b = starts_[i]; b < starts_[i + 1]; ++b) values_[b] -= share * column[rows_[b]];
     }
 
+    // The same entries by rows, the columns of each ascending.
+    void find_rows() {
+        const int n = size();
+        row_starts_.assign(n + 1, 0);
+        for (const int i : rows_) ++row_starts_[i + 1];
+        for (int i = 0; i < n; ++i) row_starts_[i + 1] += row_starts_[i];
+        std::vector<int> next = row_starts_;
+        in_rows_.resize(rows_.size());
+        columns_.resize(rows_.size());
+        row_values_.assign(rows_.size(), 0.0);
+        for (int j = 0; j < n; ++j) {
+            for (int a = starts_[j]; a < starts_[j + 1]; ++a) {
+                const int b = next[rows_[a]]++;
+                in_rows_[b] = a;
+                columns_[b] = j;
+            }
+        }
+    }
+
     std::vector<int> place_, vertices_, starts_, rows_, entries_;  // entries_: of each edge
     std::vector<double> values_, inverse_;
+    std::vector<int> row_starts_, columns_, in_rows_;  // in_rows_: where the value of each stands
+    std::vector<double> row_values_;
 };
 
 KIDO_END
