@@ -148,8 +148,8 @@ KIDO_INLINE void aba_forward(J joint, const Model& m, const Link& link, const Ab
     } else {
         const Vec3<T> h = R * vec3(link.h);
         const Sym3<T> I = rotate(R, sym3(link.I));
-        own.h = h;
-        own.I = I;
+        write3(&own.h.x, h);
+        write6(own.I, I);
         bias.force = linear * link.mass + cross(alpha, h) + cross(angular, cross(angular, h));
         bias.torque = I * alpha + cross(angular, I * angular) + cross(h, linear);
     }

@@ -28,13 +28,10 @@ struct BodyLoad {
     }
     // Number by number: a copy of what was just written would wait for it.
     KIDO_INLINE void set(const BodyLoad& other) {
-        const auto set6 = [](Sym3<T>& to, const Sym3<T>& s) KIDO_INLINE_LAMBDA {
-            to.xx = s.xx, to.xy = s.xy, to.xz = s.xz, to.yy = s.yy, to.yz = s.yz, to.zz = s.zz;
-        };
-        set6(inertia.A, other.inertia.A);
+        write6(inertia.A, other.inertia.A);
         const Mat3<T>& H = other.inertia.H;
         write3(&inertia.H.x.x, H.x), write3(&inertia.H.y.x, H.y), write3(&inertia.H.z.x, H.z);
-        set6(inertia.M, other.inertia.M);
+        write6(inertia.M, other.inertia.M);
         write3(&bias.torque.x, other.bias.torque), write3(&bias.force.x, other.bias.force);
     }
 

@@ -22,6 +22,12 @@ struct Sym3 {
     T xx, xy, xz, yy, yz, zz;
 };
 
+// Number by number: a copy of what was just written would wait for it.
+template <class T>
+KIDO_INLINE void write6(Sym3<T>& to, const Sym3<T>& s) {
+    to.xx = s.xx, to.xy = s.xy, to.xz = s.xz, to.yy = s.yy, to.yz = s.yz, to.zz = s.zz;
+}
+
 template <class A, class B>
 using Product = decltype(A{} * B{});
 
