@@ -197,11 +197,13 @@ public:
         if (!Relaxing) {
             see_pushing(std::max(damp(rows, settings, pushed), pushing_of_touched(is_touched_ || strains(pushed, settings))));
         }
-        double change[kRows] = {}, kept[kRows] = {};
-        find_change(wanted, kept);
-        for (int k = 0; k < count_; ++k) wanted[k] += pushed[k];
-        find_change(wanted, change);
-        for (int k = 0; k < count_ && !Relaxing && pushing_ != Pushing::plain; ++k) pushes_[k] = change[k] - kept[k];
+        double change[kRows];
+        if (Relaxing) {
+            find_change([&](int k) { return wanted[k]; }, change);
+        } else {
+            find_change([&](int k) { return wanted[k] + pushed[k]; }, change);
+            if (pushing_ != Pushing::plain) set_pushes(wanted, change);
+        }
         take(rows, change);
     }
     // By how much the rows' velocities are off (size()), and what pushes their errors is more; returns how many these are.
@@ -346,13 +348,21 @@ private:
     static constexpr double kSteady = 0.5;
 
     // Changes of impulses, within their bounds, that give rows the velocities that they want.
-    void find_change(const double* wanted, double* change) const {
+    // Of the impulses, that give rows the velocities which they want.
+    template <class Wanted>
+    KIDO_INLINE void find_change(const Wanted& wanted, double* change) const {
         for (int k = 0; k < count_; ++k) {
             double sum = 0.0;
-            for (int l = 0; l < count_; ++l) sum += inverse_[k][l] * wanted[l];
+            for (int l = 0; l < count_; ++l) sum += inverse_[k][l] * wanted(l);
             const double impulse = impulse_[rows_[k]];
             change[k] = std::min(std::max(impulse - sum, least_), most_) - impulse;
         }
+    }
+    // What of a change pushes errors.
+    KIDO_NOINLINE void set_pushes(const double* wanted, const double* change) {
+        double kept[kRows];
+        find_change([&](int k) { return wanted[k]; }, kept);
+        for (int k = 0; k < count_; ++k) pushes_[k] = change[k] - kept[k];
     }
     // Whether what acts in one way is pushed far: nobody knows what stands against it, for it is solved by itself.
     bool strains(const double* pushed, const SweepSettings& settings) const {
