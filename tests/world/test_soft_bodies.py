@@ -148,24 +148,29 @@ def test_a_pressed_sphere_yields_as_its_springs_say() -> None:
 
 
 @pytest.mark.parametrize("lands", [False, True])
-@pytest.mark.parametrize("factor", [1.0, 1e3, 1e6])
+@pytest.mark.parametrize("factor", [1.0, 1e3, 1e4, 1e6])
 def test_no_stiffness_gains_energy_at_ten_milliseconds(factor: float, lands: bool) -> None:
+    """Springs of DART's defaults and much stiffer ones: all that is gained is depth that contacts push out."""
     robot = soft_cube(vertex_stiffness=200.0 * factor, edge_stiffness=500.0 * factor, damping=0.0)
+    soft = body_of(robot)
     rng = np.random.default_rng(1)
-    body_of(robot).displacement_velocities = rng.normal(size=(26, 3))
+    soft.displacement_velocities = rng.normal(size=(26, 3))
     ground = [kido.gallery.ground()] if lands else []
     world = kido.World([*ground, robot])
     world.time_step = 0.01
     start = energy = robot.kinetic_energy + robot.potential_energy
-    # A step in which points land knows their impulses as if springs did not move in it.
-    allowed = 0.04 / factor**0.5 * start if lands else 1e-9
+    # As soft as they are by default, points gain a little in the step in which they land.
+    allowed = 2e-4 * start if lands and factor == 1.0 else 1e-9 * start
+    depths = np.minimum(soft.point_positions()[:, 2] - 0.005, 0.0)
     for _ in range(300):
         world.step()
         now = robot.kinetic_energy + robot.potential_energy
-        assert now <= min(energy + allowed, start + 1e-9)
-        energy = now
+        left = np.minimum(soft.point_positions()[:, 2] - 0.005, 0.0)
+        pushed_out = np.maximum(left - depths, 0.0).max() * sum(abs(c.force[2]) for c in world.contacts)
+        assert now <= min(energy + allowed + 2.0 * pushed_out, start + 1e-9)
+        energy, depths = now, left
     if lands:
-        assert np.abs(body_of(robot).point_velocities()).max() < 0.3
+        assert np.abs(soft.point_velocities()).max() < 0.3
 
 
 def test_stiff_points_are_the_rigid_body() -> None:
@@ -435,7 +440,7 @@ def test_many_points_that_touch_come_to_rest() -> None:
 CORNER = np.arctan(np.sqrt(2.0)) / np.sqrt(2.0)
 
 
-@pytest.mark.parametrize("stiffness", [1e2, 3e2, 1e3, 1e4, 1e6])
+@pytest.mark.parametrize("stiffness", [1e2, 3e2, 1e3, 1e4, 1e5, 1e6])
 @pytest.mark.parametrize("step", [1e-2, 5e-3, 2e-3, 1e-3])
 @pytest.mark.parametrize(
     "turned, motion",
@@ -469,7 +474,7 @@ def test_a_soft_body_that_lands_gains_no_energy(
         most_gained = max(most_gained, (now - energy) / fall)
         energy = now
     # As much as a rigid box whose depth is pushed out.
-    assert most_gained < 1e-4
+    assert most_gained < 3e-5
 
 
 @pytest.mark.parametrize("modulus", [1e4, 1e5])

@@ -34,25 +34,27 @@ public:
         for (SoftPart& soft : a.softs) soft.stay_back(share);
         return slow_down(a, energy.gained(share) - (1.0 - kOfTaken) * std::max(response.taken_energy(a, step), 0.0), step);
     }
-    // Takes energy from all motion of a skeleton.
-    void brake(Articulation& a, std::vector<double>& changes, double gained, double step) {
+    // Takes energy from all motion of a skeleton, and where that is not enough and nothing else could have given it, has it stay back on its
+    // way: springs and gravity grow no more than by the share of the way that it goes, and not at all where it stays.
+    void brake(Articulation& a, std::vector<double>& changes, std::vector<double>& sums, double gained, const StepReach<double>& reach) {
+        const double step = reach.step;
         std::vector<double>& end = beyond_;
         end.resize(changes.size());
         for (std::size_t k = 0; k < changes.size(); ++k) {
             end[k] = a.velocities[k] + step * a.accelerations[k] + changes[k];
             if (end[k] != 0.0 && a.is_prescribed(static_cast<int>(k))) return;
         }
-        find_link_motions(a, end, moved_);
-        double twice = 0.0;
-        for (int i = 0; i < a.model().num_links; ++i) {
-            if (!a.model().links[i].massless) twice += dot(moved_[i], link_momentum(a, i, moved_[i]));
-        }
-        for (std::size_t k = 0; k < end.size() && a.model().armature; ++k) twice += a.model().armature[k] * end[k] * end[k];
-        for (const SoftPart& soft : a.softs) twice += 2.0 * soft.end_energy(a.link_motion(soft.link), moved_[soft.link], step);
-        if (!(twice > 0.0)) return;
-        const double share = 1.0 - std::sqrt(std::max(1.0 - 2.0 * gained / twice, 0.0));
+        const double energy = kinetic_energy(a, end, [&](const SoftPart& soft, const auto& at, const auto& link) { return soft.end_energy(at, link, step); });
+        const double share = energy > 0.0 ? 1.0 - std::sqrt(std::max(1.0 - gained / energy, 0.0)) : 0.0;
         for (std::size_t k = 0; k < changes.size(); ++k) changes[k] -= share * end[k];
         for (SoftPart& soft : a.softs) soft.brake(share, step);
+        if (!(gained > energy) || is_driven(a)) return;
+        const double began = kinetic_energy(a, a.velocities, [](const SoftPart& soft, const auto& at, const auto& link) { return soft.start_energy(at, link); });
+        const double gone = began / (began + gained - energy);
+        for (std::size_t k = 0; k < sums.size(); ++k) {
+            sums[k] = gone * sums[k] - (1.0 - gone) * (a.velocities[k] * reach.substeps + a.accelerations[k] * reach.weight);
+        }
+        for (SoftPart& soft : a.softs) soft.go(gone, reach);
     }
 
     static constexpr double kOfTaken = 0.75;  // of what contacts have taken, what springs may keep of it
@@ -82,6 +84,26 @@ private:
         const double turns = spin > 0.0 && gained > loose ? std::sqrt(std::max(1.0 - (gained - loose) / spin, 0.0)) : 1.0;
         for (SoftPart& soft : a.softs) soft.slow_down(1.0 - left, 1.0 - turns);
         return std::max(gained - loose - spin, 0.0);
+    }
+    // Whether anything but gravity, springs of its soft bodies and what touches it acts on a skeleton.
+    static bool is_driven(const Articulation& a) {
+        if (a.is_driven() || std::any_of(a.stiffness.begin(), a.stiffness.end(), [](double k) { return k != 0.0; })) return true;
+        const auto is_nonzero = [](const Vec3<double>& f) { return f.x != 0.0 || f.y != 0.0 || f.z != 0.0; };
+        return std::any_of(a.softs.begin(), a.softs.end(), [&](const SoftPart& soft) {
+            return soft.is_pinned() || std::any_of(soft.layer.forces.begin(), soft.layer.forces.end(), is_nonzero);
+        });
+    }
+    // Where dofs have these rates; f(soft, motion of its link at the beginning, and by the rates): of points.
+    template <class F>
+    double kinetic_energy(Articulation& a, const std::vector<double>& rates, const F& f) {
+        find_link_motions(a, rates, moved_);
+        double twice = 0.0;
+        for (int i = 0; i < a.model().num_links; ++i) {
+            if (!a.model().links[i].massless) twice += dot(moved_[i], link_momentum(a, i, moved_[i]));
+        }
+        for (std::size_t k = 0; k < rates.size() && a.model().armature; ++k) twice += a.model().armature[k] * rates[k] * rates[k];
+        for (const SoftPart& soft : a.softs) twice += 2.0 * f(soft, a.link_motion(soft.link), moved_[soft.link]);
+        return 0.5 * twice;
     }
     // Whether any part has gas.
     static bool press_again(Articulation& a, const StepReach<double>& reach) {

@@ -207,18 +207,23 @@ public:
     void slow_down(double of_loose, double of_spin) {
         for (int i = 0; i < size(); ++i) changes_[i] -= loose_[i] * of_loose + spinning_[i] * of_spin;
     }
-    // Kinetic energy of the points at the end of the step [J], where their link moves so about the reference.
+    // Kinetic energy of the points [J], where their link moves so about the reference: at the end of the step, at its beginning.
     double end_energy(const LinkMotion<double>& at, const Motion<double>& link, double step) const {
-        double sum = 0.0;
-        for (int i = 0; i < size(); ++i) {
-            const Vec3<double> v = link.linear + cross(link.angular, at.arm + arm(at, i)) + at.axes * end_velocity(i, step);
-            sum += 0.5 * layer.material().mass[i] * dot(v, v);
-        }
-        return sum;
+        return energy(at, link, [&](int i) { return end_velocity(i, step); });
+    }
+    double start_energy(const LinkMotion<double>& at, const Motion<double>& link) const {
+        return energy(at, link, [&](int i) { return layer.velocities[i]; });
     }
     // Takes a share of all motion beside the link.
     void brake(double share, double step) {
         for (int i = 0; i < size(); ++i) changes_[i] -= end_velocity(i, step) * share;
+    }
+    // A share of their way in the step, and no more.
+    void go(double share, const StepReach<double>& reach) {
+        for (int i = 0; i < size(); ++i) {
+            sums_[i] = sums_[i] * share - (layer.velocities[i] * double(reach.substeps) + layer.accelerations[i] * reach.weight) * (1.0 - share);
+        }
+        stay_back(share);
     }
     void stay_back(double share) {
         for (Vec3<double>& lag : lags_) lag = lag * share;
@@ -239,6 +244,15 @@ public:
 private:
     static constexpr double kNoJump = 1e-5;  // change of velocities times the step, below which energy is as good as kept [m]
 
+    template <class F>
+    double energy(const LinkMotion<double>& at, const Motion<double>& link, const F& velocity) const {
+        double sum = 0.0;
+        for (int i = 0; i < size(); ++i) {
+            const Vec3<double> v = link.linear + cross(link.angular, at.arm + arm(at, i)) + at.axes * velocity(i);
+            sum += 0.5 * layer.material().mass[i] * dot(v, v);
+        }
+        return sum;
+    }
     // Points that are pinned go as far in the sub-steps as they would in one step, to where they are led.
     Vec3<double> end_displacement(int i, double step, int substeps, double weight) const {
         const Vec3<double> further = layer.pin_mass(i) > 0.0 ? led_[i] * (step * step - weight * (step / substeps)) : zero3<double>();

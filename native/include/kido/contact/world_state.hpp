@@ -315,7 +315,7 @@ struct WorldState {
     }
     // Whether all that touches or holds a skeleton stands still.
     bool touches_fixed(std::size_t tree) {
-        if (trees[tree].constrained) return false;
+        if (trees[tree].constrained || !linear_rows.empty()) return false;
         bool fixed = true;
         const int own = static_cast<int>(tree);
         for_each_single([&](const ContactSides& sides, auto&, int) {

@@ -41,8 +41,9 @@ struct WorldTree {
         response.spread(articulation, changes.data(), sums.data());
         if (!articulation.softs.empty() && response.size() > 0) {
             const double weight = StepReach<double>::weight_of(step, substeps, follows_substeps(response));
-            const double gained = landing.limit_energy(articulation, response, changes, sums, {step, substeps, weight, zero3<double>()});
-            if (gained > 0.0 && touches_fixed()) landing.brake(articulation, changes, gained, step);
+            const StepReach<double> reach = {step, substeps, weight, zero3<double>()};
+            const double gained = landing.limit_energy(articulation, response, changes, sums, reach);
+            if (gained > 0.0 && touches_fixed()) landing.brake(articulation, changes, sums, gained, reach);
         }
         const bool held = servos.check(articulation, response, step);
         return limits.check(articulation, changes.data(), sums.data(), step, substeps) && held;
