@@ -181,3 +181,26 @@ def test_a_joint_that_is_led_goes_as_it_is_told_while_its_soft_body_is_pressed(s
         joint.commands = [speed]
         world.step()
         assert robot.velocities[0] == pytest.approx(speed, abs=1e-12)
+
+
+def test_a_slow_press_is_not_held_back() -> None:
+    """Steps that gain energy stay back where nothing else drives a body: this one is, with no motion to speak of."""
+
+    def pressed(step: float) -> float:
+        robot = kido.Skeleton("press")
+        joint = kido.PrismaticJoint("down", axis=(0, 0, -1), T_parent_joint=(0.0, 0.0, 0.12))
+        body = robot.add_body("core", joint=joint, inertia=kido.Inertia(0.2, moment=4e-4 * np.eye(3)))
+        springs = {"vertex_stiffness": 300.0, "edge_stiffness": 300.0, "damping": 1.0, "radius": RADIUS}
+        skin = SoftSkin.of_shape(Box((EDGE,) * 3), 0.4, divisions=(4, 4, 4), **springs)
+        kido.SoftBodyNode.add_skin(body, skin)
+        world = kido.World([kido.gallery.ground(), robot], time_step=step)
+        depths = []
+        for seconds, force in ((1.0, 0.0), (4.0, 40.0)):
+            steps = round(seconds / step)
+            for k in range(steps):
+                joint.commands = [force * min(1.0, 1.25 * k / steps)]
+                world.step()
+            depths.append(robot.positions[0])
+        return depths[1] - depths[0]
+
+    assert pressed(STEP) == pytest.approx(pressed(1e-3), rel=0.05)
