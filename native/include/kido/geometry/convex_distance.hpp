@@ -73,9 +73,7 @@ public:
         bool known = bound >= height - kLevel * length(a);
         for (const auto& corner : memory_.corners) known |= lowest.first_corner == corner[0] && lowest.second_corner == corner[1];
         if (!known) return false;
-        Simplex nearest;
-        reduction.write(search.simplex, nearest);
-        search.simplex = nearest;
+        reduction.reduce(search.simplex);
         search.normal = n;
         take(search, target + reduction.nearest, min(bound, height), out);
         return true;

@@ -71,11 +71,10 @@ public:
             if (reduction.inside) return Meeting::inside;
             const double length = geometry::length(reduction.nearest);
             if (length >= distance) {
-                simplex = reduced_;
+                simplex.drop_last();
                 break;
             }
-            reduction.write(simplex, reduced_);
-            simplex = reduced_;
+            reduction.reduce(simplex);
             offset = reduction.nearest;
             distance = length;
             if (distance <= kTouching * size(target)) return Meeting::inside;
@@ -108,7 +107,6 @@ private:
         return size_;
     }
 
-    Simplex reduced_;
     double size_;
 };
 

@@ -14,6 +14,13 @@ struct DifferencePoint {
     Vector position;
     Vector on_second;
     int first_corner, second_corner;  // of shapes with corners
+
+    // Number by number: a copy of what was just written would wait for it.
+    KIDO_INLINE void set(const DifferencePoint& p) {
+        store(p.position, &position.x);
+        store(p.on_second, &on_second.x);
+        first_corner = p.first_corner, second_corner = p.second_corner;
+    }
 };
 
 struct Simplex {
@@ -21,7 +28,8 @@ struct Simplex {
     DifferencePoint vertex[4];
     double weight[4];  // of the nearest point; they sum to 1
 
-    void add(const DifferencePoint& point) { vertex[count++] = point; }
+    void add(const DifferencePoint& point) { vertex[count++].set(point); }
+    void drop_last() { --count; }
 
     bool has(const Vector& p) const {
         for (int k = 0; k < count; ++k) {
@@ -45,26 +53,29 @@ public:
 
     // Of a tetrahedron, the last vertex lies on that side of the others where the target does.
     SimplexReduction(const Simplex& simplex, const Vector& target) : inside(false) {
-        for (int k = 0; k < simplex.count; ++k) point_[k] = simplex.vertex[k].position - target;
+        for (int k = 0; k < simplex.count; ++k) store(simplex.vertex[k].position - target, &point_[k].x);
         switch (simplex.count) {
             case 1: vertex(0); break;
             case 2: segment(0, 1); break;
             case 3: triangle(0, 1, 2); break;
             default: tetrahedron();
         }
-        nearest = nearest_;
     }
 
     // How many vertices that part has.
     int count() const { return count_; }
 
-    // The part of the simplex that has the nearest point.
-    void write(const Simplex& from, Simplex& to) const {
-        to.count = count_;
+    // Leaves the part that has the nearest point.
+    void reduce(Simplex& simplex) const {
+        DifferencePoint moved[3];
         for (int k = 0; k < count_; ++k) {
-            to.vertex[k] = from.vertex[index_[k]];
-            to.weight[k] = weight_[k];
+            if (index_[k] != k) moved[k].set(simplex.vertex[index_[k]]);
         }
+        for (int k = 0; k < count_; ++k) {
+            if (index_[k] != k) simplex.vertex[k].set(moved[k]);
+            simplex.weight[k] = weight_[k];
+        }
+        simplex.count = count_;
     }
 
 private:
@@ -75,7 +86,7 @@ private:
         const double square = dot(p, p);
         if (square >= square_) return false;
         square_ = square;
-        nearest_ = p;
+        store(p, &nearest.x);
         return true;
     }
 
@@ -144,7 +155,7 @@ private:
 
     static constexpr double kNone = 1e300;
 
-    Vector point_[4], nearest_;
+    Vector point_[4];
     double square_ = kNone, weight_[3];
     int count_ = 0, index_[3];
 };
