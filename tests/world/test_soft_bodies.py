@@ -150,7 +150,7 @@ def test_a_pressed_sphere_yields_as_its_springs_say() -> None:
 @pytest.mark.parametrize("lands", [False, True])
 @pytest.mark.parametrize("factor", [1.0, 1e3, 1e4, 1e6])
 def test_no_stiffness_gains_energy_at_ten_milliseconds(factor: float, lands: bool) -> None:
-    """Springs of DART's defaults and much stiffer ones: all that is gained is depth that contacts push out."""
+    """Springs, and much stiffer ones: all that is gained is depth that contacts push out."""
     robot = soft_cube(vertex_stiffness=200.0 * factor, edge_stiffness=500.0 * factor, damping=0.0)
     soft = body_of(robot)
     rng = np.random.default_rng(1)

@@ -184,7 +184,7 @@ def test_a_joint_that_is_led_goes_as_it_is_told_while_its_soft_body_is_pressed(s
 
 
 def test_a_slow_press_is_not_held_back() -> None:
-    """Steps that gain energy stay back where nothing else drives a body: this one is, with no motion to speak of."""
+    """Only bodies that nothing drives stay back in steps that gain energy; this one hardly moves, too."""
 
     def pressed(step: float) -> float:
         robot = kido.Skeleton("press")
