@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
+from collections.abc import Callable
+
 import mujoco
 import numpy as np
 import pytest
@@ -218,3 +221,54 @@ def test_what_makes_no_gear_is_refused_by_name() -> None:
         GearConstraint(a, b, softness=3.0)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="one_way"):
         GearConstraint(a, b, one_way="yes")  # type: ignore[arg-type]
+
+
+MIMIC_CHANGES: dict[str, Callable[[kido.Joint], None]] = {
+    "another actuator": lambda joint: setattr(joint, "actuator", "force"),
+    "no mimic": lambda joint: setattr(joint, "mimic", None),
+    "another ratio": lambda joint: setattr(joint, "mimic", Mimic("left_slide", 0.5, 0.005)),
+    "a motor": lambda joint: setattr(joint, "mimic", Mimic("left_slide", coupled=False)),
+}
+
+
+def driven_gripper() -> tuple[World, kido.Joint]:
+    gripper = kido.gallery.gripper()
+    gripper.positions = [0.01, 0.01]
+    world = World([gripper], gravity=(0.0, 0.0, 0.0))
+    world.step(3)
+    return world, gripper.joint("right_slide")
+
+
+@pytest.mark.parametrize("change", MIMIC_CHANGES.values(), ids=MIMIC_CHANGES)
+def test_whom_a_joint_follows_can_be_changed_between_steps(change: Callable[[kido.Joint], None]) -> None:
+    """In a world that runs as in one built anew, in pickles and in recordings."""
+    moved = []
+    for anew in (False, True):
+        world, joint = driven_gripper()
+        (gripper,) = world.skeletons
+        change(joint)
+        if anew:
+            world = World([gripper], gravity=world.gravity)
+        with kido.record(world) as recording:
+            gripper.joint("left_slide").commands = [0.05]
+            world.step(20)
+        moved.append(gripper.positions)
+        copied = pickle.loads(pickle.dumps(world))
+        replayed = recording.world_at(world.time)
+        for other in (copied, replayed):
+            np.testing.assert_array_equal(other.skeletons[0].positions, gripper.positions)
+        world.step(5)
+        copied.step(5)
+        np.testing.assert_array_equal(copied.skeletons[0].positions, gripper.positions)
+    np.testing.assert_array_equal(*moved)
+
+
+def test_a_recording_goes_on_right_when_a_joint_lets_its_leader_go() -> None:
+    world, joint = driven_gripper()
+    (gripper,) = world.skeletons
+    with kido.record(world) as recording:
+        gripper.joint("left_slide").commands = [0.05]
+        world.step(5)
+        joint.actuator = "force"
+        world.step(5)
+    np.testing.assert_array_equal(recording.world_at(world.time).skeletons[0].positions, gripper.positions)

@@ -90,13 +90,14 @@ class Mimics:
     The state of a compiled tree does it by itself; what is written without one is followed by `follow`.
     """
 
-    __slots__ = ("_answers", "_couplings", "_followers", "_joints", "_leaders", "enforced")
+    __slots__ = ("_answers", "_coupled", "_couplings", "_followers", "_joints", "_leaders", "enforced")
 
     def __init__(self, answers: Answers, joints: Callable[[], Iterable[JointMimic]]) -> None:
         self.enforced = False
         self._answers = answers
         self._joints = joints
         self._followers: Followers | None = None
+        self._coupled: Followers | None = None
         self._couplings: Mapping[int, tuple[int, float, float]] | None = None
         self._leaders: Mapping[int, int] | None = None
 
@@ -116,11 +117,13 @@ class Mimics:
 
     def coupled(self) -> Followers:
         """Those whom simulation couples to their leaders: followers, whether or not that is enforced."""
-        return find_followers(self._joints())
+        if self._coupled is None:
+            self._coupled = find_followers(self._joints())
+        return self._coupled
 
     def forget(self) -> None:
         """Dofs get other numbers, or joints follow otherwise."""
-        self._followers = self._couplings = self._leaders = None
+        self._followers = self._coupled = self._couplings = self._leaders = None
 
     def changed(self) -> None:
         """Let other joints follow, or follow otherwise. Raises EditError where they cannot."""

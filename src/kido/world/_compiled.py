@@ -138,7 +138,8 @@ class CompiledWorld:
     def only_moved(self) -> bool:
         """Whether nothing but what steps move, or positions of what they do not, can be another than when it
         was made."""
-        return self.colliders.hold and all(view.same_parts for view in self._views)
+        coupled = all(moving.view.couplings == moving.couplings for moving in self._moving)
+        return self.colliders.hold and coupled and all(view.same_parts for view in self._views)
 
     @property
     def has_softs(self) -> bool:
@@ -252,7 +253,7 @@ class CompiledWorld:
     def take_loads(self) -> None:
         """Take over what acts in joints and on bodies now; what wants another native world waits for it."""
         for moving in self._moving:
-            if not moving.view.same_loads and moving.view.is_plain == moving.is_plain:
+            if not moving.view.same_loads and moving.fits:
                 self._renew(moving)
         if self.asks_users:
             self.ask_users()
@@ -356,7 +357,7 @@ class CompiledWorld:
             whole,
             [(body, node._soft) for body, node in softs],
         )
-        moving = _Moving(view, index, plain)
+        moving = _Moving(view, index, plain, couplings)
         self._moving.append(moving)
         self._indices[id(skeleton)] = index
         self.native.set_loads(moving.index, *view.loads)
@@ -391,7 +392,7 @@ class CompiledWorld:
 
     def _renew(self, moving: _Moving) -> bool:
         view = moving.view
-        if view.is_plain != moving.is_plain:
+        if not moving.fits:
             return False
         self.native.set_loads(moving.index, *view.loads)
         view.see_loads()
@@ -405,11 +406,18 @@ Diverged = Callable[[str | None, str | None], DivergedError]
 
 @dataclass(frozen=True)
 class _Moving:
-    """A skeleton that moves, its index in the native world, whether nothing acts in its joints but forces."""
+    """A skeleton that moves, its index in the native world, whether nothing acts in its joints but forces,
+    and what couples its dofs."""
 
     view: SimulationView
     index: int
     is_plain: bool
+    couplings: list[tuple[int, int, float, float, bool]]
+
+    @property
+    def fits(self) -> bool:
+        """Whether the native world has it as it is."""
+        return self.view.is_plain == self.is_plain and self.view.couplings == self.couplings
 
 
 @dataclass(frozen=True)

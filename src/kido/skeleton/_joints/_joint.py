@@ -301,6 +301,7 @@ class Joint(JointKind):
         except EditError:
             self._mimic = before
             raise
+        self._dynamics_changed()
 
     def _functions(self) -> JointMotion | None:
         """The functions that give the motion of a joint of the user's own; None for other joints."""
