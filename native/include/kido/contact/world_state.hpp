@@ -315,9 +315,12 @@ struct WorldState {
     }
     // Whether all that touches or holds a skeleton stands still.
     bool touches_fixed(std::size_t tree) {
-        if (trees[tree].constrained || !linear_rows.empty()) return false;
+        if (trees[tree].constrained) return false;
         bool fixed = true;
         const int own = static_cast<int>(tree);
+        for_each_linear([&](const LinearRows& c) {
+            c.for_each_body(trees, [&](int row) { fixed &= bodies[row].kind != BodyKind::link || bodies[row].tree != own; });
+        });
         for_each_single([&](const ContactSides& sides, auto&, int) {
             if (sides.first.tree != own && sides.second.tree != own) return;
             for (const ContactSide* side : {&sides.first, &sides.second}) {
