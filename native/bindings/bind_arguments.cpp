@@ -39,13 +39,25 @@ nb::object frozen_row(nb::handle table, Py_ssize_t row, Py_ssize_t first, Py_ssi
     return nb::steal(array);
 }
 
-// Whether all numbers of an array are finite, or with `infinite` are numbers at all.
-bool has_numbers(nb::handle value, bool infinite) {
-    auto* array = reinterpret_cast<PyArrayObject*>(value.ptr());
-    if (!is_plain(value.ptr())) throw nb::type_error("array: expected a plain array");
+bool all_numbers(PyArrayObject* array, bool infinite) {
     const auto* numbers = static_cast<const double*>(PyArray_DATA(array));
     return std::all_of(numbers, numbers + PyArray_SIZE(array),
                        [infinite](double x) { return infinite ? !std::isnan(x) : std::isfinite(x); });
+}
+
+// Whether all numbers of an array are finite, or with `infinite` are numbers at all.
+bool has_numbers(nb::handle value, bool infinite) {
+    if (!is_plain(value.ptr())) throw nb::type_error("array: expected a plain array");
+    return all_numbers(reinterpret_cast<PyArrayObject*>(value.ptr()), infinite);
+}
+
+// `real_array`, which nobody can write into; None where `has_numbers` would say no.
+nb::object frozen_numbers(nb::handle value, bool infinite) {
+    nb::object copy = real_array(value, true);
+    auto* array = reinterpret_cast<PyArrayObject*>(copy.ptr());
+    if (!all_numbers(array, infinite)) return nb::none();
+    PyArray_CLEARFLAGS(array, NPY_ARRAY_WRITEABLE);
+    return copy;
 }
 
 // Whether a value is a plain array (4, 4) of a rigid transform; what is not may be one in another form.
@@ -82,6 +94,9 @@ value raised is the cause of the TypeError.)");
     m.def("has_numbers", &has_numbers, "array"_a, "infinite"_a,
           nb::sig("def has_numbers(array: numpy.typing.NDArray[numpy.float64], infinite: bool) -> bool"),
           "Whether no number of a C-contiguous float64 array is NaN, nor, without `infinite`, infinite.");
+    m.def("frozen_numbers", &frozen_numbers, "value"_a.none(), "infinite"_a,
+          nb::sig("def frozen_numbers(value: object, infinite: bool) -> numpy.typing.NDArray[numpy.float64] | None"),
+          "A read-only copy by `real_array`, whose errors it raises; None where `has_numbers` refuses a number.");
     m.def("is_transform", &is_transform, "value"_a.none(), "tolerance"_a,
           nb::sig("def is_transform(value: object, tolerance: float) -> typing.TypeGuard[numpy.typing.NDArray[numpy.float64]]"),
           "Whether a value is a C-contiguous float64 array (4, 4) of a rigid transform, to a tolerance of R^T R - 1.");

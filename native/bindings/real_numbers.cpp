@@ -1,5 +1,7 @@
 #include "real_numbers.hpp"
 
+#include <algorithm>
+
 namespace kido {
 
 namespace {
@@ -47,9 +49,24 @@ void refuse_odd_objects(nb::handle array) {
     }
 }
 
+// The array of a float, or of a list or tuple that has floats only; invalid where the value is neither.
+nb::object array_of_floats(PyObject* value) {
+    const bool is_row = PyList_CheckExact(value) || PyTuple_CheckExact(value);
+    if (!is_row && !PyFloat_CheckExact(value)) return {};
+    npy_intp count = is_row ? PySequence_Fast_GET_SIZE(value) : 1;
+    PyObject** elements = is_row ? PySequence_Fast_ITEMS(value) : &value;
+    if (count == 0 || !std::all_of(elements, elements + count, [](PyObject* e) { return PyFloat_CheckExact(e); })) return {};
+    PyObject* array = PyArray_SimpleNew(is_row ? 1 : 0, &count, NPY_DOUBLE);
+    if (!array) throw nb::python_error();
+    auto* numbers = static_cast<double*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(array)));
+    std::transform(elements, elements + count, numbers, [](PyObject* e) { return PyFloat_AS_DOUBLE(e); });
+    return nb::steal(array);
+}
+
 }  // namespace
 
 nb::object as_float64(nb::handle value) {
+    if (nb::object row = array_of_floats(value.ptr()); row.is_valid()) return row;
     if (is_text(value.ptr())) throw kText;
     refuse_masked(value);
     nb::object array = natural_array(value);

@@ -42,6 +42,11 @@ def has_numbers(array: numpy.typing.NDArray[numpy.float64], infinite: bool) -> b
     Whether no number of a C-contiguous float64 array is NaN, nor, without `infinite`, infinite.
     """
 
+def frozen_numbers(value: object, infinite: bool) -> numpy.typing.NDArray[numpy.float64] | None:
+    """
+    A read-only copy by `real_array`, whose errors it raises; None where `has_numbers` refuses a number.
+    """
+
 def is_transform(value: object, tolerance: float) -> TypeGuard[numpy.typing.NDArray[numpy.float64]]:
     """
     Whether a value is a C-contiguous float64 array (4, 4) of a rigid transform, to a tolerance of R^T R - 1.

@@ -61,7 +61,8 @@ def frozen_array(
     another shape or non-finite numbers.
     """
     try:
-        array = _core.real_array(value, True)
+        frozen = _core.frozen_numbers(value, not finite)
+        array = _core.real_array(value) if frozen is None else frozen
     except (TypeError, ValueError) as error:
         kind = TypeError if isinstance(error, TypeError) else ValueError
         of_shape = "" if shape is None else f" of shape {_shape_text(shape)}"
@@ -69,11 +70,10 @@ def frozen_array(
         raise kind(f"{name}: {expected}, got {_core.brief(value)}") from error
     if shape is not None and array.shape != shape and not _fits(array.shape, shape):
         raise ValueError(f"{name}: expected shape {_shape_text(shape)}{_in_unit(unit)}, got {array.shape}")
-    if not _core.has_numbers(array, not finite):
+    if frozen is None:
         allowed = "finite numbers" if finite else "numbers, not NaN"
         raise ValueError(f"{name}: expected {allowed}{_in_unit(unit)}, got {_unfit(array, finite)}")
-    array.setflags(write=False)
-    return array
+    return frozen
 
 
 def _in_unit(unit: str) -> str:

@@ -20,7 +20,6 @@ _QUOTED = 200
 _BEFORE_ROOT = re.compile(rb"\xef\xbb\xbf|\s+|<\?.*?\?>|<!--.*?-->", re.DOTALL)
 _ROOT = re.compile(rb"<([A-Za-z_][A-Za-z0-9_.-]*)[\s/>]")
 _TEXTS = etree.XPath("boolean(//text()[normalize-space()])")
-_PREFIXED = etree.XPath("descendant-or-self::*[namespace-uri() != '' or contains(name(), ':')]")
 _COMPRESSED = {
     b"\x1f\x8b": "gzip",
     b"PK\x03\x04": "zip",
@@ -79,8 +78,7 @@ def root_tag(data: bytes, file: str) -> str:
 
 def prefixed(root: Element) -> list[Element]:
     """The elements that have a namespace, or a prefix that is not declared, in the order of the file."""
-    found: list[Element] = _PREFIXED(root)
-    return found
+    return [element for element in root.iter("*") if "{" in tag_of(element) or ":" in tag_of(element)]
 
 
 def has_texts(root: Element) -> bool:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import Field, FrozenInstanceError, dataclass, field, fields
+from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field, fields
 from inspect import isfunction, unwrap
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+
+from numpy import ndarray
 
 from kido.typing import PathLike
 from kido.values._constructor import Constructor
@@ -30,6 +32,7 @@ C = TypeVar("C", bound="Value")
 V = TypeVar("V", bound="Value")
 
 _set = object.__setattr__
+_NOT_GIVEN = object()
 
 
 class Value:
@@ -47,10 +50,16 @@ class Value:
 
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
     _checks: ClassVar[Mapping[str, Callable[[str, Any], Any]]] = MappingProxyType({})
+    _defaults: ClassVar[tuple[tuple[str, Any, Any], ...]] = ()
 
     def __post_init__(self) -> None:
-        for name, check in self._checks.items():
-            _set(self, name, check(name, getattr(self, name)))
+        checks = self._checks
+        for name, default, standing in self._defaults:
+            given = getattr(self, name)
+            if given is not default:
+                _set(self, name, checks[name](name, given))
+            elif standing is not default:
+                _set(self, name, standing)
         self._check()
 
     def _check(self) -> None:
@@ -159,7 +168,20 @@ def value(cls: type[C]) -> type[C]:
     made._checks = MappingProxyType(
         {f.name: f.metadata["check"] for f in fields(made) if "check" in f.metadata}
     )
+    made._defaults = tuple(_default_of(made, f) for f in fields(made) if "check" in f.metadata)
     return register(made)
+
+
+def _default_of(cls: type, field: Field[Any]) -> tuple[str, Any, Any]:
+    """Name of a checked field, its default, and what the check makes of that, which all values share.
+
+    kido's own checks give the same again each time; of a user's, who knows: no default is taken for checked.
+    """
+    if field.default is not MISSING and is_of_kido(cls):
+        standing = field.metadata["check"](field.name, field.default)
+        if standing is field.default or (isinstance(standing, ndarray) and not standing.flags.writeable):
+            return field.name, field.default, standing
+    return field.name, _NOT_GIVEN, None
 
 
 def _sealed(cls: type[C]) -> type[C]:
