@@ -186,6 +186,8 @@ StateClass bind_state(nb::module_& m) {
         },
         "followers"_a, nb::sig("def set_followers(self, followers: list[tuple[int, int, float, float]]) -> None"),
         "Dof, leader, multiplier and offset of each dof that follows another wherever positions or velocities are written.");
+    state.def("settle", [](const BoundState& s) { s.state().settle(); }, nb::sig("def settle(self) -> None"),
+              "Writes what a world has moved to the rows, where it has not been asked for yet.");
     state.def_prop_ro("waits_for_users", [](const BoundState& s) { return s.state().waits_for_users(); },
                       "Whether `ask_users` is to be called before kinematics can be.");
     state.def("ask_users", &BoundState::ask_users, "tree"_a, nb::sig("def ask_users(self, tree: Tree) -> None"),

@@ -15,6 +15,7 @@ static constexpr int kMostManifolds = 16;
 int BoundWorld::add_skeleton(const BoundTree& tree, const BoundState& state, bool plain, bool whole,
                              const std::vector<std::pair<int, std::shared_ptr<SoftState>>>& softs) {
     use_.require_free();
+    settle();
     if (state.shared()->model().id != tree.model().id) throw nb::value_error("state: expected one of the tree");
     std::vector<SoftPlace> places;
     for (const auto& [body, soft] : softs) {
@@ -24,6 +25,7 @@ int BoundWorld::add_skeleton(const BoundTree& tree, const BoundState& state, boo
     }
     skeletons_.emplace_back(tree.storage(), state.shared(), plain, whole, *world_, places);
     loads_.emplace_back();
+    known_.emplace_back();
     world_->keep(tree.storage());
     return static_cast<int>(skeletons_.size()) - 1;
 }
@@ -32,6 +34,7 @@ void BoundWorld::set_loads(int index, nb::object constants, nb::object actuators
     use_.require_free();
     require_index("index", index, skeletons_.size());
     loads_[index] = HeldLoads(skeletons_[index], constants, actuators, wrenches, limited);
+    known_[index].has_loads = false;
 }
 
 void BoundWorld::set_couplings(int index, const std::vector<std::tuple<int, int, double, double, bool>>& couplings) {
@@ -117,7 +120,7 @@ void BoundWorld::exclude(int first, int second) {
 
 nb::tuple BoundWorld::near_pairs() {
     use_.require_free();
-    for (SimulatedSkeleton& skeleton : skeletons_) skeleton.bring_motion(*world_);
+    bring_motions();
     const std::vector<NearPair> found = world_->near_pairs(settings_.step);
     const npy_intp n = static_cast<npy_intp>(found.size()), shape[] = {n, 3};
     nb::object indices = nb::steal(PyArray_SimpleNew(2, shape, NPY_INT64)), numbers = floats(n, 25);

@@ -23,9 +23,11 @@ namespace kido {
 long count_of_steps(nb::handle steps);
 
 // The native half of kido.World.
-class BoundWorld {
+class BoundWorld : public MotionSource {
 public:
     BoundWorld() : world_(active_kernels().world.make()) {}
+    BoundWorld(const BoundWorld&) = delete;
+    ~BoundWorld() { settle(); }
     // softs: bodies and the point masses around them.
     int add_skeleton(const BoundTree& tree, const BoundState& state, bool plain, bool whole,
                      const std::vector<std::pair<int, std::shared_ptr<SoftState>>>& softs);
@@ -65,7 +67,8 @@ public:
     // Of a skeleton, all of it, or the tree of one of its bodies; body -1: of the skeleton.
     bool is_asleep(int index, int body) const;
     void wake(int index, int body);
-    // False where numbers were no longer finite.
+    // False where numbers were no longer finite. After a few steps states are owed what became of them: most of them nobody looks
+    // at before the next call.
     bool step(nb::handle steps);
     // The same, without taking over what was set since the last step where `bring` is false.
     bool advance(long count, bool bring = true);
@@ -123,8 +126,24 @@ public:
         surfaces_.reset();
     }
     double recorded() const;
+    void bring_state(int index) override { skeletons_[index].take_motion(*world_); }
 
 private:
+    // What the last step of a skeleton knew of it.
+    struct Known {
+        unsigned long long commands = 0;  // their version
+        bool has_loads = false;           // whether nothing but commands can be others before the next step
+    };
+    // With Python's lock, for a short time, as many steps as there are; how many were made, -1: numbers were no longer finite.
+    long step_at_once(long count);
+    void bring_all();
+    void owe_all();
+    // Positions and velocities that were set, of the skeletons whose states are not owed.
+    void bring_motions();
+    // Brings what is owed, before the world's numbers are others, or others than Python look at the states.
+    void settle();
+    // The world's numbers have loads of another time.
+    void forget_loads();
     void check_surfaces();
     // Row of the solver and pose in its axes of what is fixed to a body.
     int place(int skeleton, int body, const double* offset, double* pose) const;
@@ -139,6 +158,7 @@ private:
     std::unique_ptr<NativeWorld> world_;
     std::vector<SimulatedSkeleton> skeletons_;
     std::vector<HeldLoads> loads_;
+    std::vector<Known> known_;
     std::vector<std::array<double, 12>> frames_;  // of the bodies' origins in their rows, by colliders
     std::unique_ptr<PythonSurfaces> surfaces_;
     std::vector<std::size_t> moved_inside_;  // skeletons whose motion was set inside the present step

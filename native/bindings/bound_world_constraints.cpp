@@ -52,7 +52,7 @@ bool BoundWorld::constraint_unmet(int index) const {
 
 nb::object BoundWorld::constraint_error(int index) {
     use_.require_free();
-    for (SimulatedSkeleton& skeleton : skeletons_) skeleton.bring_motion(*world_);
+    bring_motions();
     nb::object out = row_of(6);
     world_->constraint_error(index, numbers_of(out));
     return out;
@@ -100,7 +100,7 @@ void BoundWorld::set_rows(int index, nb::object numbers, const std::vector<std::
 
 nb::tuple BoundWorld::row_numbers(int index) {
     use_.require_free();
-    for (SimulatedSkeleton& skeleton : skeletons_) skeleton.bring_motion(*world_);
+    bring_motions();
     std::vector<double> forces, errors;
     bool unmet = false;
     world_->row_numbers(index, forces, errors, unmet);

@@ -68,7 +68,7 @@ double BoundWorld::recorded() const {
 
 std::vector<char> BoundWorld::archive() {
     use_.require_free();
-    for (SimulatedSkeleton& skeleton : skeletons_) skeleton.bring_motion(*world_);
+    bring_motions();
     return world_->save();
 }
 
@@ -79,6 +79,8 @@ nb::bytes BoundWorld::save() {
 
 bool BoundWorld::load(const nb::bytes& bytes, const std::vector<int>& moved) {
     use_.require_free();
+    settle();
+    forget_loads();
     const bool fits = world_->load(static_cast<const char*>(bytes.data()), bytes.size());
     for (SimulatedSkeleton& skeleton : skeletons_) skeleton.resume(*world_, true);
     for (const int index : moved) skeletons_.at(index).forget();
@@ -87,12 +89,14 @@ bool BoundWorld::load(const nb::bytes& bytes, const std::vector<int>& moved) {
 
 std::shared_ptr<NativeWorld> BoundWorld::copy() {
     use_.require_free();
-    for (SimulatedSkeleton& skeleton : skeletons_) skeleton.bring_motion(*world_);
+    bring_motions();
     return world_->clone();
 }
 
 void BoundWorld::restore(const NativeWorld& copy) {
     use_.require_free();
+    settle();
+    forget_loads();
     world_ = copy.clone();
     world_->set_surface_source(surfaces_.get());
     for (SimulatedSkeleton& skeleton : skeletons_) skeleton.resume(*world_, false);

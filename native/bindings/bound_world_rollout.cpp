@@ -42,6 +42,7 @@ nb::tuple BoundWorld::roll_out_commands(nb::object commands, nb::object start, i
         r.start_velocities = x + r.samples * r.dofs;
     }
     std::vector<HeldLoads> loads;
+    settle();
     for (std::size_t i = 0; i < skeletons_.size(); ++i) {
         skeletons_[i].bring_motion(*world_);
         loads.push_back(loads_[i].copy());

@@ -1,6 +1,7 @@
 #include "bound_world.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <limits>
 
 #include "kept_array.hpp"
@@ -11,6 +12,9 @@
 // Steps of a world, whole and by stages.
 
 namespace kido {
+
+// Steps are made with Python's lock for so long, then without it. Nobody else can look at states meanwhile, so they may be owed.
+static constexpr std::chrono::milliseconds kLongestHold(2);
 
 void BoundWorld::set_settings(double step, nb::object gravity, double longest_substep, int sweeps, int relaxing_sweeps,
                               double bounce_threshold, int integrator, double contact_frequency, double contact_damping,
@@ -37,7 +41,7 @@ bool BoundWorld::is_asleep(int index, int body) const {
     const SimulatedSkeleton& skeleton = skeletons_[index];
     if (body >= 0) require_index("body", body, skeleton.state().model().num_bodies);
     const std::vector<int> rows = skeleton.sleeping_rows(body);
-    return !rows.empty() && !skeleton.was_moved(*world_) &&
+    return !rows.empty() && (skeleton.state().is_owed_by(*this) || !skeleton.was_moved(*world_)) &&
            std::all_of(rows.begin(), rows.end(), [&](int row) { return world_->nap(row) != 0; });
 }
 
@@ -59,16 +63,66 @@ long count_of_steps(nb::handle steps) {
     return count;
 }
 
-bool BoundWorld::step(nb::handle steps) { return advance(count_of_steps(steps)); }
+bool BoundWorld::step(nb::handle steps) {
+    const long count = count_of_steps(steps);
+    if (count == 0 || surfaces_) return advance(count);
+    const long made = step_at_once(count);
+    return made == count || (made < 0 ? false : advance(count - made, false));
+}
+
+long BoundWorld::step_at_once(long count) {
+    const ExclusiveUse::Turn turn(use_);
+    require_ready();
+    bring_all();
+    const auto begin = std::chrono::steady_clock::now();
+    const int threads = threads_for(*world_);
+    std::exception_ptr stopped;
+    long made = 0;
+    bool goes_on = true;
+    try {
+        while (goes_on && made < count && (made == 0 || std::chrono::steady_clock::now() - begin < kLongestHold)) {
+            if (threads == 1 || !step_on_free_threads(*world_, settings_, threads)) world_->step(settings_, 1, nullptr, true);
+            goes_on = world_->made() == 1;
+            made += goes_on;
+        }
+    } catch (...) {
+        stopped = std::current_exception();
+        made += world_->made();
+    }
+    owe_all();
+    steps_ += made;
+    if (stopped) std::rethrow_exception(stopped);
+    return goes_on ? made : -1;
+}
+
+void BoundWorld::bring_all() {
+    for (std::size_t i = 0; i < skeletons_.size(); ++i) {
+        SimulatedSkeleton& skeleton = skeletons_[i];
+        Known& known = known_[i];
+        if (!skeleton.state().is_owed_by(*this)) skeleton.bring_motion(*world_);
+        const unsigned long long commands = skeleton.state().version(Quantity::command);
+        if (known.has_loads && known.commands == commands) continue;
+        skeleton.bring_loads(*world_, loads_[i].loads(), loads_[i].limited());
+        known = {commands, skeleton.is_one_rigid_body() && !loads_[i].loads().wrenches};
+    }
+}
+
+void BoundWorld::owe_all() {
+    for (std::size_t i = 0; i < skeletons_.size(); ++i) {
+        if (skeletons_[i].can_owe()) {
+            skeletons_[i].state().owe(*this, static_cast<int>(i));
+        } else {
+            skeletons_[i].take_motion(*world_);
+        }
+    }
+}
 
 bool BoundWorld::advance(long count, bool bring) {
     if (count == 0) return true;
     const ExclusiveUse::Turn turn(use_);
     require_ready();
-    for (std::size_t i = 0; bring && i < skeletons_.size(); ++i) {
-        skeletons_[i].bring_motion(*world_);
-        skeletons_[i].bring_loads(*world_, loads_[i].loads(), loads_[i].limited());
-    }
+    settle();
+    if (bring) bring_all();
     long done = 0;
     std::exception_ptr stopped;
     const int threads = threads_for(*world_);
@@ -84,15 +138,29 @@ bool BoundWorld::advance(long count, bool bring) {
         stopped = std::current_exception();
     }
     if (threads == 1) done = world_->made();
-    for (SimulatedSkeleton& skeleton : skeletons_) skeleton.take_motion(*world_);
+    owe_all();
     steps_ += done;
     check_surfaces();
     if (stopped) std::rethrow_exception(stopped);
     return done == count;
 }
 
+void BoundWorld::bring_motions() {
+    for (SimulatedSkeleton& skeleton : skeletons_) {
+        if (!skeleton.state().is_owed_by(*this)) skeleton.bring_motion(*world_);
+    }
+}
+
+void BoundWorld::settle() {
+    for (const SimulatedSkeleton& skeleton : skeletons_) {
+        if (skeleton.state().is_owed_by(*this)) skeleton.state().settle();
+    }
+}
+
 ExclusiveUse::Turn BoundWorld::begin_runs() {
+    use_.require_free();
     require_ready();
+    settle();
     return ExclusiveUse::Turn(use_);
 }
 
@@ -125,7 +193,9 @@ bool BoundWorld::run_stages(int first, int last) {
     if (first < 0 || last < first || last > static_cast<int>(WorldStage::move)) {
         throw nb::value_error("first, last: expected stages in order");
     }
+    settle();
     if (first <= static_cast<int>(WorldStage::accelerate)) {
+        forget_loads();
         for (std::size_t i = 0; i < skeletons_.size(); ++i) {
             const bool moved = skeletons_[i].bring_motion(*world_);
             if (moved && first != static_cast<int>(WorldStage::detect)) moved_inside_.push_back(i);
@@ -154,7 +224,7 @@ void BoundWorld::cancel_step() {
 bool BoundWorld::was_moved() const {
     use_.require_free();
     for (const SimulatedSkeleton& skeleton : skeletons_) {
-        if (skeleton.was_moved(*world_)) return true;
+        if (!skeleton.state().is_owed_by(*this) && skeleton.was_moved(*world_)) return true;
     }
     return false;
 }
@@ -236,6 +306,10 @@ void BoundWorld::require_ready() const {
     bool ready = settings_.step > 0.0;
     for (const HeldLoads& loads : loads_) ready = ready && loads.are_set();
     if (!ready) throw nb::value_error("world: expected settings, and loads of all skeletons, before the first step");
+}
+
+void BoundWorld::forget_loads() {
+    for (Known& known : known_) known.has_loads = false;
 }
 
 void BoundWorld::forget_inside() {

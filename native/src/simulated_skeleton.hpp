@@ -22,6 +22,11 @@ public:
 
     const std::vector<SimulatedTree>& trees() const { return trees_; }
     const State& state() const { return *state_; }
+    State& state() { return *state_; }
+    // Whether its state need not be up to date while nobody looks at it: none of its joints are functions, none of its bodies soft.
+    bool can_owe() const { return !state_->users() && softs_.empty(); }
+    // Whether loads are nothing but commands and wrenches on one rigid body.
+    bool is_one_rigid_body() const { return trees_.size() == 1 && trees_[0].is_rigid_body(); }
     // The first body of a row of the solver; -1: none of this skeleton.
     int body_of(int row) const;
     // Row of the solver of a body's first point mass.

@@ -27,6 +27,7 @@ State::State(std::shared_ptr<const ModelStorage> model, std::shared_ptr<double> 
 }
 
 void State::set(Quantity quantity, int first, int count, const double* values) {
+    if (quantity <= Quantity::acceleration) settle();
     double* numbers = rows_.get() + static_cast<int>(quantity) * num_dofs() + first;
     if (std::memcmp(numbers, values, count * sizeof(double)) == 0) return;
     bool changed = false;
@@ -60,6 +61,7 @@ bool State::follow(Quantity quantity) {
 }
 
 void State::set_followers(std::vector<Follower> followers) {
+    settle();
     followers_ = std::move(followers);
     for (const Quantity quantity : {Quantity::position, Quantity::velocity}) {
         if (follow(quantity)) ++versions_[static_cast<int>(quantity)];
@@ -94,6 +96,7 @@ void State::mark(int link, Known level) {
 }
 
 void State::known(int link, Known level) {
+    settle();
     if (known_[link] < level) active_kernels().lazy.advance(lazy_, link, level);
 }
 

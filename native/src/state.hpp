@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "kido/tree/lazy.hpp"
@@ -18,6 +19,17 @@ struct Follower {
     double multiplier, offset;
 };
 
+class State;
+
+// A world that has moved what states stand for: it brings the numbers of one where somebody asks for them.
+class MotionSource {
+public:
+    virtual void bring_state(int index) = 0;
+
+protected:
+    ~MotionSource() = default;
+};
+
 // The numbers of one tree and its kinematics, lazily evaluated. A kernel that runs on a state takes its rows as inputs,
 // and `users` as in[Problem::users] with stride 0; while waits_for_users, those are of other positions or velocities.
 class State {
@@ -29,11 +41,29 @@ public:
 
     const Model& model() const { return storage_->model(); }
     int num_dofs() const { return model().num_dofs; }
-    const double* row(Quantity quantity) const { return rows_.get() + static_cast<int>(quantity) * num_dofs(); }
+    const double* row(Quantity quantity) const {
+        if (quantity <= Quantity::acceleration) settle();
+        return rows_.get() + static_cast<int>(quantity) * num_dofs();
+    }
 
     // Writes numbers of consecutive dofs, and marks what depends on those that changed; followers go with their leaders.
     void set(Quantity quantity, int first, int count, const double* values);
-    unsigned long long version(Quantity quantity) const { return versions_[static_cast<int>(quantity)]; }
+    unsigned long long version(Quantity quantity) const {
+        if (quantity <= Quantity::acceleration) settle();
+        return versions_[static_cast<int>(quantity)];
+    }
+
+    // Positions, velocities and accelerations are those that a source has, which it brings before anybody sees or sets these.
+    void owe(MotionSource& source, int index) {
+        if (source_ != &source) settle();
+        source_ = &source;
+        source_index_ = index;
+    }
+    bool is_owed_by(const MotionSource& source) const { return source_ == &source; }
+    // Has what is owed brought.
+    void settle() const {
+        if (source_) std::exchange(source_, nullptr)->bring_state(source_index_);
+    }
 
     // Moves the followers to where they belong, and from now on wherever positions or velocities are written.
     void set_followers(std::vector<Follower> followers);
@@ -46,7 +76,10 @@ public:
     const unsigned long long* counts() const { return counts_; }
 
     // True if kinematics needs the motion of user joints first, which the user's functions have to give.
-    bool waits_for_users() const { return waits_; }
+    bool waits_for_users() const {
+        settle();
+        return waits_;
+    }
     // Numbers of the links of kind user (num_user_links, kUserNumbers), as a kernel takes them; null without any.
     const double* users() const { return users_.empty() ? nullptr : users_.data(); }
     // Their numbers at the present positions and velocities, with rates as the user's functions give them.
@@ -67,6 +100,8 @@ private:
     std::vector<unsigned char> known_;
     LinkNumbers numbers_;
     LazyKinematics lazy_;
+    mutable MotionSource* source_ = nullptr;
+    int source_index_ = 0;
     unsigned long long versions_[static_cast<int>(Quantity::count)] = {};
     unsigned long long counts_[3] = {};
 

@@ -27,7 +27,19 @@ class Pool {
 public:
     void run(int count, const std::function<void(int)>& job, StopSignal* stop) {
         std::unique_lock<std::mutex> lock(mutex_);
-        if (!wait_for_turn(lock, stop)) return;
+        if (wait_for_turn(lock, stop)) serve_call(lock, count, job, stop);
+    }
+
+    // False where the threads work for another call.
+    bool run_if_free(int count, const std::function<void(int)>& job) {
+        std::unique_lock<std::mutex> lock(mutex_);
+        if (is_taken_) return false;
+        serve_call(lock, count, job, nullptr);
+        return true;
+    }
+
+private:
+    void serve_call(std::unique_lock<std::mutex>& lock, int count, const std::function<void(int)>& job, StopSignal* stop) {
         const Turn turn(*this);
         const AtWork at_work;
         start_threads(count - 1, lock);
@@ -44,7 +56,6 @@ public:
         if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
     }
 
-private:
     // The call that the threads work for, while the mutex is held at both ends.
     struct Turn {
         explicit Turn(Pool& pool) : pool(pool) { pool.is_taken_ = true; }
@@ -154,6 +165,10 @@ void run_in_parallel(int count, const std::function<void(int)>& job, StopSignal*
     } else {
         for (int share = 0; share < count; ++share) job(share);
     }
+}
+
+bool run_in_parallel_if_free(int count, const std::function<void(int)>& job) {
+    return count > 1 && !is_at_work && shared_pool().run_if_free(count, job);
 }
 
 }  // namespace kido

@@ -14,4 +14,8 @@ int available_processors();
 // turns; a job that calls this runs its own jobs by itself. With `stop`, it may return before all were begun: then `stop` is set.
 void run_in_parallel(int count, const std::function<void(int)>& job, StopSignal* stop = nullptr);
 
+// The same, where the threads can begin at once; else false, and nothing is called. For who holds Python's lock: a call that the
+// threads work for may wait for it.
+bool run_in_parallel_if_free(int count, const std::function<void(int)>& job);
+
 }  // namespace kido

@@ -850,6 +850,11 @@ class State:
         Dof, leader, multiplier and offset of each dof that follows another wherever positions or velocities are written.
         """
 
+    def settle(self) -> None:
+        """
+        Writes what a world has moved to the rows, where it has not been asked for yet.
+        """
+
     @property
     def waits_for_users(self) -> bool:
         """Whether `ask_users` is to be called before kinematics can be."""

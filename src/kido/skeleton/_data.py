@@ -87,10 +87,11 @@ class SkeletonData:
         "_idle",
         "_knows_idle",
         "_locked",
+        "_native",
+        "_state",
         "codes",
         "dofs",
         "rows",
-        "state",
         "wrenches",
     )
 
@@ -108,7 +109,8 @@ class SkeletonData:
         codes: IntArray,
         wrenches: FloatArray | None = None,
     ) -> None:
-        self.state = state
+        self._state = state
+        self._native: _core.State | None = None
         self.dofs = dofs
         self.rows = rows
         self.codes = codes
@@ -128,9 +130,24 @@ class SkeletonData:
         return cls(np.zeros((STATE_ROWS, num_dofs)), dofs, rows, codes)
 
     @property
+    def state(self) -> FloatArray:
+        """Positions, velocities, accelerations, forces, commands (5, num_dofs), where they stand, with what a
+        world has moved."""
+        native = self._native
+        if native is not None:
+            native.settle()
+        return self._state
+
+    def native_state(self, tree: _core.Tree) -> _core.State:
+        """A native state that works on these numbers; that of another tree does so no more."""
+        numbers = self.state
+        self._native = _core.State(tree, numbers)
+        return self._native
+
+    @property
     def num_dofs(self) -> int:
         """Number of degrees of freedom."""
-        return int(self.state.shape[1])
+        return int(self._state.shape[1])
 
     @property
     def num_bodies(self) -> int:
@@ -229,7 +246,7 @@ class SkeletonData:
     def insert(self, row: int, dof: int, other: SkeletonData) -> None:
         """Put other data in between, its bodies before `row`, its dofs before `dof`."""
         with _replacing:
-            self.state = _inserted(self.state, dof, other.state, 1)
+            self._state, self._native = _inserted(self.state, dof, other.state, 1), None
             self.dofs = _inserted(self.dofs, dof, other.dofs, 1)
             if self.wrenches is not None or other.wrenches is not None:
                 self.wrenches = _inserted(self.all_wrenches(), row, other.all_wrenches(), 0)

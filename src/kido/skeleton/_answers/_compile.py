@@ -38,7 +38,7 @@ def compile_tree(
     if kept is None:
         data.rows.flags.writeable = False
         kept = Tree(tree_rows(data, names, users), name=name, gravity=answers.gravity)
-    return kept, _core.State(kept, data.state)
+    return kept, data.native_state(kept)
 
 
 def tree_rows(data: columns.SkeletonData, names: Names, users: tuple[JointMotion, ...] = ()) -> TreeRows:

@@ -147,7 +147,7 @@ class SelectionCore(DofArrays, FrameArguments):
     def _command_forces(self, forces: FloatArray) -> None:
         for dof, force in zip(self._present().dofs, forces, strict=True):
             if dof.joint.actuator is ActuatorType.FORCE:
-                dof.skeleton._answers.data.state[COMMAND, dof.index] = force
+                dof.skeleton._answers.compiled().set_part(COMMAND, dof.index, 1, "forces", [force])
 
     def _index_of_dof(self, name: str) -> int:
         return only_index("dof", name, [dof.name for dof in self._present().dofs], self._name)
