@@ -208,6 +208,20 @@ def test_commands_hold_and_end(kind: str) -> None:
     np.testing.assert_allclose(box.velocities[5], -9.81 * 0.01, rtol=1e-9)
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_restored_worlds_have_the_commands_that_no_step_had_before(kind: str) -> None:
+    world, box = tumbling(kind)
+    put(box, (0.0, 0.0, 5.0))
+    world.step()
+    box.commands = [0.0, 0.0, 0.0, 0.0, 0.0, 30.0]
+    saved = world.snapshot()
+    world.step()
+    first = numbers(box)
+    world.restore(saved)
+    world.step()
+    assert_same(first, numbers(box))
+
+
 def test_a_world_that_is_gone_has_brought_its_states() -> None:
     world, box = tumbling()
     seen, seen_box = tumbling()
