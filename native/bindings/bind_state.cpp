@@ -144,6 +144,16 @@ StateClass bind_state(nb::module_& m) {
         nb::sig("def part(self, quantity: int, first: int, count: int) -> " FLOATS),
         "Numbers of consecutive dofs (count,); a copy.");
     state.def(
+        "frozen",
+        [](const BoundState& s, int quantity, int first, int count) {
+            nb::object numbers = s.get(static_cast<Quantity>(quantity), first, count < 0 ? s.state().num_dofs() - first : count);
+            PyArray_CLEARFLAGS(reinterpret_cast<PyArrayObject*>(numbers.ptr()), NPY_ARRAY_WRITEABLE);
+            return numbers;
+        },
+        "quantity"_a, "first"_a = 0, "count"_a = -1,
+        nb::sig("def frozen(self, quantity: int, first: int = 0, count: int = -1) -> " FLOATS),
+        "Read-only copy of the numbers of consecutive dofs (count,); -1: all from `first` on.");
+    state.def(
         "set_part",
         [](BoundState& s, int quantity, int first, int count, const char* name, nb::handle values) {
             s.set(static_cast<Quantity>(quantity), first, count, name, values);

@@ -74,13 +74,14 @@ long BoundWorld::step_at_once(long count) {
     const ExclusiveUse::Turn turn(use_);
     require_ready();
     bring_all();
-    const auto begin = std::chrono::steady_clock::now();
+    using Clock = std::chrono::steady_clock;
+    const Clock::time_point end = count > 1 ? Clock::now() + kLongestHold : Clock::time_point::max();
     const int threads = threads_for(*world_);
     std::exception_ptr stopped;
     long made = 0;
     bool goes_on = true;
     try {
-        while (goes_on && made < count && (made == 0 || std::chrono::steady_clock::now() - begin < kLongestHold)) {
+        while (goes_on && made < count && (made == 0 || Clock::now() < end)) {
             if (threads == 1 || !step_on_free_threads(*world_, settings_, threads)) world_->step(settings_, 1, nullptr, true);
             goes_on = world_->made() == 1;
             made += goes_on;

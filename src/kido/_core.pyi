@@ -829,6 +829,11 @@ class State:
     def part(self, quantity: int, first: int, count: int) -> numpy.typing.NDArray[numpy.float64]:
         """Numbers of consecutive dofs (count,); a copy."""
 
+    def frozen(self, quantity: int, first: int = 0, count: int = -1) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Read-only copy of the numbers of consecutive dofs (count,); -1: all from `first` on.
+        """
+
     def set_part(self, quantity: int, first: int, count: int, name: str, values: numpy.typing.ArrayLike) -> None:
         """Writes numbers of consecutive dofs; `name` is what messages call them."""
 

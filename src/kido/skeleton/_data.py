@@ -79,6 +79,11 @@ class SkeletonData:
     and joints (bodies, 8), external wrenches on the bodies (bodies, 6) about their origins, in their axes;
     None where nothing acts.
 
+    Attributes:
+        numbers: the state where it stands, whose motion may be that of before the last steps of a world: for
+            reading there is `state`.
+        native: what works on `numbers`, once the skeleton was compiled; brings what a world has moved.
+
     Arrays that are shared with other data or a tree are read-only; who writes copies them first.
     """
 
@@ -87,14 +92,15 @@ class SkeletonData:
         "_idle",
         "_knows_idle",
         "_locked",
-        "_native",
-        "_state",
         "codes",
         "dofs",
+        "native",
+        "numbers",
         "rows",
         "wrenches",
     )
 
+    native: _core.State | None
     wrenches: FloatArray | None
     _actuators: NDArray[np.uint8] | None
     _idle: NDArray[np.bool_] | None
@@ -109,8 +115,8 @@ class SkeletonData:
         codes: IntArray,
         wrenches: FloatArray | None = None,
     ) -> None:
-        self._state = state
-        self._native: _core.State | None = None
+        self.numbers = state
+        self.native = None
         self.dofs = dofs
         self.rows = rows
         self.codes = codes
@@ -133,21 +139,20 @@ class SkeletonData:
     def state(self) -> FloatArray:
         """Positions, velocities, accelerations, forces, commands (5, num_dofs), where they stand, with what a
         world has moved."""
-        native = self._native
+        native = self.native
         if native is not None:
             native.settle()
-        return self._state
+        return self.numbers
 
     def native_state(self, tree: _core.Tree) -> _core.State:
         """A native state that works on these numbers; that of another tree does so no more."""
-        numbers = self.state
-        self._native = _core.State(tree, numbers)
-        return self._native
+        self.native = _core.State(tree, self.state)
+        return self.native
 
     @property
     def num_dofs(self) -> int:
         """Number of degrees of freedom."""
-        return int(self._state.shape[1])
+        return int(self.numbers.shape[1])
 
     @property
     def num_bodies(self) -> int:
@@ -246,7 +251,7 @@ class SkeletonData:
     def insert(self, row: int, dof: int, other: SkeletonData) -> None:
         """Put other data in between, its bodies before `row`, its dofs before `dof`."""
         with _replacing:
-            self._state, self._native = _inserted(self.state, dof, other.state, 1), None
+            self.numbers, self.native = _inserted(self.state, dof, other.state, 1), None
             self.dofs = _inserted(self.dofs, dof, other.dofs, 1)
             if self.wrenches is not None or other.wrenches is not None:
                 self.wrenches = _inserted(self.all_wrenches(), row, other.all_wrenches(), 0)

@@ -27,7 +27,7 @@ class SkeletonNumbers(DofArrays):
     @property
     def num_dofs(self) -> int:
         """Number of degrees of freedom."""
-        return int(self._answers.data.state.shape[1])
+        return int(self._answers.data.numbers.shape[1])
 
     @property
     def locked_dofs(self) -> frozenset[int]:
@@ -107,7 +107,9 @@ class SkeletonNumbers(DofArrays):
             self._drop_tree()
 
     def _get_state(self, row: int) -> FloatArray:
-        return _core.frozen_row(self._answers.data.state, row)
+        data = self._answers.data
+        native = data.native
+        return _core.frozen_row(data.numbers, row) if native is None else native.frozen(row)
 
     def _set_state(self, name: str, row: int, values: ArrayLike | DofMapping) -> None:
         if type(values) is not np.ndarray and isinstance(values, Mapping):

@@ -165,7 +165,11 @@ class JointNumbers(DofArrays, AddonManager):
     # ---- numbers that change in time
 
     def _get_state(self, row: int) -> FloatArray:
-        return _core.frozen_row(self._home().state, row, self._first, self.num_dofs)
+        data = self._home()
+        native = data.native
+        if native is None:
+            return _core.frozen_row(data.numbers, row, self._first, self.num_dofs)
+        return native.frozen(row, self._first, self.num_dofs)
 
     def _set_state(self, name: str, row: int, values: ArrayLike | DofMapping) -> None:
         if isinstance(values, Mapping):
