@@ -42,3 +42,27 @@ TEST("calls from several threads take turns") {
     for (std::thread& caller : callers) caller.join();
     CHECK(done == 50 * (2 + 3 + 4 + 5));
 }
+
+TEST("who does not wait for the threads has them where they are free, and is told where they are not") {
+    int shares = 0;
+    std::atomic<int> run{0};
+    CHECK(run_in_parallel_if_free(3, [&](int) { ++run; }));
+    CHECK(run == 3);
+    run_in_parallel(2, [&](int) {
+        if (run_in_parallel_if_free(2, [&](int) { ++shares; })) ++shares;
+    });
+    std::atomic<bool> began{false}, asked{false};
+    std::thread other([&] {
+        run_in_parallel(2, [&](int) {
+            began = true;
+            while (!asked) std::this_thread::yield();
+        });
+    });
+    while (!began) std::this_thread::yield();
+    const bool had = run_in_parallel_if_free(2, [&](int) { ++shares; });
+    asked = true;
+    other.join();
+    CHECK(!had && shares == 0);
+    CHECK(run_in_parallel_if_free(2, [&](int) { ++run; }));
+    CHECK(run == 5);
+}
