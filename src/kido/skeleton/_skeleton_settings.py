@@ -130,6 +130,7 @@ class SkeletonSettings(AddonManager):
         except EditError:
             self._mimics.enforced = before
             raise
+        self._answers.dynamics_changed()
 
     @property
     def leading_dofs(self) -> Mapping[int, int]:

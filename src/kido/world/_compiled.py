@@ -136,10 +136,10 @@ class CompiledWorld:
 
     @property
     def only_moved(self) -> bool:
-        """Whether nothing but what steps move, or positions of what they do not, can be another than when it
-        was made."""
-        coupled = all(moving.view.couplings == moving.couplings for moving in self._moving)
-        return self.colliders.hold and coupled and all(view.same_parts for view in self._views)
+        """Whether nothing but what steps move, positions of what they do not, or loads that it can take over,
+        can be another than when it was made."""
+        fits = all(moving.fits for moving in self._moving)
+        return self.colliders.hold and fits and all(view.same_parts for view in self._views)
 
     @property
     def has_softs(self) -> bool:

@@ -170,7 +170,11 @@ class Observers:
                 sampler = observer.watch(watched)
                 sampler.set_clock(clock[0], compiled.time_step, *clock[1:])
                 self._samplers[id(observer)] = sampler
-        self._compiled, self._changes, self._loads = compiled, _changes(compiled), _loads(compiled)
+        self._compiled, self._changes = compiled, _changes(compiled)
+        if same_model and self._loads:
+            self._see_loads(compiled)  # they changed together with the positions of what does not move
+        else:
+            self._loads = _loads(compiled)
         self._gather(compiled)
 
     def _lacks(self, observer: WorldObserver, compiled: CompiledWorld) -> bool:
@@ -234,7 +238,8 @@ def _loads(compiled: CompiledWorld) -> Loads:
     found: Loads = [(node._soft.material_version,) for node in compiled.skins]
     for view, _ in compiled.views():
         constants, actuators, _, limited = view.loads
-        found.append((constants.tobytes(), actuators.tobytes(), limited.tobytes()))
+        enforced = view.skeleton.mimic_enforced  # then the state has followers where their leaders want them
+        found.append((constants.tobytes(), actuators.tobytes(), limited.tobytes(), enforced))
     return found
 
 
