@@ -13,7 +13,7 @@ from _effort import examples
 from _worlds import assert_same_course, box, falling, numbers_of
 
 import kido
-from kido import World
+from kido import World, gallery
 from kido.errors import RecordingError
 from kido.world import Sleeping
 
@@ -48,6 +48,20 @@ def kick(world: World, random: np.random.Generator) -> None:
 
 def change_loads(world: World, random: np.random.Generator) -> None:
     world.skeleton("arm").damping = [0.0] * 6 + list(random.uniform(0.0, 0.2, 6))
+
+
+def brake(world: World, random: np.random.Generator) -> None:
+    """Where nothing else acts in the joint, the native world has another body then."""
+    world.skeletons[2].joints[0].damping = [0.0, 0.1, 0.1, 0.2, 0.0, 0.0][random.integers(6)]
+
+
+def drive(world: World, random: np.random.Generator) -> None:
+    world.skeletons[2].joints[0].actuator = ["force", "servo", "velocity"][random.integers(3)]
+
+
+def let_beyond(world: World, random: np.random.Generator) -> None:
+    for joint in world.skeleton("arm").joints[1:4]:
+        joint.limits_enforced = bool(random.integers(2))
 
 
 def change_mass(world: World, random: np.random.Generator) -> None:
@@ -99,6 +113,9 @@ ACTS: list[Act] = [
     move,
     kick,
     change_loads,
+    brake,
+    drive,
+    let_beyond,
     change_mass,
     add,
     remove,
@@ -248,6 +265,36 @@ def test_platforms_that_are_moved_by_hand_are_moved_again() -> None:
             if k % 40 == 13:
                 kept.append(world.clone())
     assert len(recording.parts) == 1
+    for clone in kept:
+        assert_same_course(recording.world_at(clone.time), clone)
+
+
+def test_a_joint_that_is_braked_as_a_platform_moves_is_braked_again() -> None:
+    platform, arm = gallery.box((1.0, 1.0, 0.2), name="platform"), falling().skeleton("arm").clone()
+    platform.mobile = False
+    world, kept = World([platform, arm]), []
+    with kido.record(world, rate=20.0) as recording:
+        for k in range(12):
+            world.step(9)
+            platform.positions = [0.0, 0.0, 0.0, 0.0, 0.0, -0.01 * k]
+            arm.damping = np.full(arm.num_dofs, 0.1 * (k % 3))
+            world.step(2)
+            kept.append(world.clone())
+    for clone in kept:
+        assert_same_course(recording.world_at(clone.time), clone)
+
+
+def test_followers_are_enforced_or_not_as_they_were() -> None:
+    gripper, kept = gallery.gripper(), []
+    world = World([gripper])
+    gripper.commands = [1.0, 0.0]
+    with kido.record(world, rate=100.0) as recording:
+        for k in range(10):
+            world.step(7)
+            gripper.mimic_enforced = k % 3 == 2
+            gripper.commands = [1.0 - 0.3 * k, 0.0]
+            world.step(6)
+            kept.append(world.clone())
     for clone in kept:
         assert_same_course(recording.world_at(clone.time), clone)
 

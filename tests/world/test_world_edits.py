@@ -183,6 +183,26 @@ def test_a_fixed_skeleton_that_is_moved_carries_what_is_on_it() -> None:
     assert origin(box)[2] == pytest.approx(-0.3, abs=1e-4)
 
 
+def test_limits_hold_from_the_step_on_in_which_they_are_enforced() -> None:
+    made = gallery.double_pendulum()
+    made.position_lower_limits, made.position_upper_limits = [-0.2, -0.3], [0.2, 0.3]
+    made.positions = [0.2, 0.0]
+    made.velocity_upper_limits = [2.0, 2.0]
+    made.velocity_lower_limits = [-2.0, -2.0]
+    upper = made.joints[0]
+    upper.limits_enforced = False
+    upper.commands = [200.0]
+    world = World([made])
+    world.step(40)
+    assert made.positions[0] > 0.25 and made.velocities[0] > 2.1
+    upper.limits_enforced = True
+    world.step(400)
+    assert made.positions[0] == pytest.approx(0.2, abs=1e-4)
+    upper.limits_enforced = False
+    world.step(40)
+    assert made.positions[0] > 0.25 and made.velocities[0] > 2.1
+
+
 def pair(*, own: bool, adjacent: bool) -> tuple[World, Skeleton]:
     """Three overlapping cars of one skeleton on a rail: each is the parent of the next."""
     made = Skeleton("train")

@@ -83,6 +83,26 @@ def test_a_snapshot_is_gone_back_to_bit_for_bit() -> None:
     assert ends[0] != at_saved
 
 
+def test_external_forces_that_wait_for_the_next_step_belong_to_a_snapshot() -> None:
+    box = put(gallery.box((0.2, 0.2, 0.2), 2.0), (0.0, 0.0, 1.0))
+    world = on_ground(box)
+    world.step(3)
+    calm = world.snapshot()
+    box.body(0).add_external_force((3.0, 0.0, 8.0))
+    pushed = world.snapshot()
+    ends = []
+    for saved in (pushed, calm, pushed):
+        world.restore(saved)
+        assert box.body(0).external_wrench.any() == (saved is pushed)
+        world.step()
+        assert not box.body(0).external_wrench.any()
+        ends.append([box.velocities.copy(), world.last_step(box).external.copy()])
+    np.testing.assert_array_equal(ends[0][0], ends[2][0])
+    np.testing.assert_array_equal(ends[0][1], ends[2][1])
+    np.testing.assert_allclose(ends[0][0][3:] - ends[1][0][3:], [1.5e-3, 0.0, 4e-3], atol=1e-12)
+    assert not ends[1][1].any()
+
+
 def test_a_snapshot_of_the_beginning_replays_everything() -> None:
     world = on_ground(*crowd())
     saved = world.snapshot()

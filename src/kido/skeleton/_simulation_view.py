@@ -144,6 +144,14 @@ class SimulationView:
         self.skeleton.clear_external_forces()
         return taken
 
+    def replace_wrenches(self, wrenches: FloatArray | None) -> None:
+        """Have wrenches (num_bodies, 6) [N m, N] act on bodies from outside, and no others; None: none."""
+        if wrenches is None:
+            self.skeleton.clear_external_forces()
+        else:
+            self._data.set_wrenches(wrenches)
+            self._answers.dynamics_changed()
+
     @staticmethod
     def give_wrenches(taken: list[tuple[BodyNode, FloatArray]]) -> None:
         """Have wrenches (6,) [N m, N] that were taken act again on bodies that are still there."""

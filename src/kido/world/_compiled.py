@@ -233,6 +233,16 @@ class CompiledWorld:
         kept = zip(self._views, wrenches, strict=True)
         self._acted = self.native.steps, {id(view): w for view, w in kept if w is not None}
 
+    @property
+    def all_waiting(self) -> tuple[FloatArray | None, ...]:
+        """Wrenches that are to act on the bodies of each skeleton in the next step, from outside."""
+        return tuple(view.external_wrenches if view.has_wrenches else None for view in self._views)
+
+    @all_waiting.setter
+    def all_waiting(self, wrenches: Iterable[FloatArray | None]) -> None:
+        for view, given in zip(self._views, wrenches, strict=True):
+            view.replace_wrenches(given)
+
     def acted(self, view: SimulationView) -> FloatArray:
         """Wrenches (num_bodies, 6) that acted on the bodies of a skeleton in the last step, from outside."""
         steps, wrenches = self._acted

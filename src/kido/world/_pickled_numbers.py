@@ -27,9 +27,10 @@ class PickledNumbers:
         acted: tuple[FloatArray | None, ...],
         skeletons: tuple[Skeleton, ...],
         rules: CollisionFilter,
+        motions: list[tuple[FloatArray, FloatArray]] | None = None,
     ) -> None:
         self.numbers, self.acted = numbers, acted
-        self.motions: list[tuple[FloatArray, FloatArray]] = [(s.positions, s.velocities) for s in skeletons]
+        self.motions = motions or [(s.positions, s.velocities) for s in skeletons]
         self._views = [SimulationView(skeleton) for skeleton in skeletons]
         self._plain = [view.is_plain for view in self._views]
         self._filter = FilterRules(rules)

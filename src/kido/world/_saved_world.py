@@ -225,15 +225,18 @@ class SavedWorld(SavedModel):
                     ) = frozen_array("states", rows, (5, skeleton.num_dofs), finite=False)
         world._simulation.start(*counts)
         if numbers is not None:
-            self._remember(world, numbers)
+            # Followers that are enforced now, but were not, have moved since.
+            self._remember(world, numbers, [(rows[0], rows[1]) for rows in states])
             if any(body._is_soft for skeleton in skeletons for body in skeleton.bodies):
                 world._simulation.ready()  # the numbers say where the points are
         return world
 
     @staticmethod
-    def _remember(world: Any, numbers: SavedNumbers) -> None:
+    def _remember(
+        world: Any, numbers: SavedNumbers, motions: list[tuple[FloatArray, FloatArray]] | None = None
+    ) -> None:
         world._simulation.pickled = PickledNumbers(
-            b64decode(numbers.numbers), numbers.acted, world.skeletons, world.collision_filter
+            b64decode(numbers.numbers), numbers.acted, world.skeletons, world.collision_filter, motions
         )
 
     def _build(self, exact: bool) -> Any:

@@ -15,7 +15,8 @@ __all__ = ["Snapshot"]
 
 class Snapshot(NamedTuple):
     """A world as it stood: time [s], number of steps, states of the skeletons (5, num_dofs), contacts, and
-    wrenches from outside in the last step."""
+    wrenches from outside on the bodies of each skeleton (num_bodies, 6) in the last step and in the next one;
+    None: none."""
 
     time: float
     steps: int
@@ -23,5 +24,6 @@ class Snapshot(NamedTuple):
     compiled: CompiledWorld
     numbers: _core.WorldCopy
     acted: tuple[FloatArray | None, ...]
+    waiting: tuple[FloatArray | None, ...]
     counts: tuple[float, int, int]
     frames: tuple[tuple[SimpleFrame, FrameMotion], ...] = ()

@@ -352,7 +352,8 @@ class World(WorldAnswers):
     # ---- as values
 
     def snapshot(self) -> Snapshot:
-        """The world as it stands, bit for bit: times, states of the skeletons, impulses of the contacts.
+        """The world as it stands, bit for bit: times, states of the skeletons, external forces for the next
+        step, impulses of the contacts.
 
         Springs and dampers of joints and soft bodies, and pins, are none of it: they stay as they are when
         the world goes back.
@@ -360,10 +361,9 @@ class World(WorldAnswers):
         self._simulation.require_whole("snapshot")
         compiled = self._simulation.ready()
         states, numbers = tuple(compiled.rows()), compiled.native.copy()
-        acted, frames = compiled.all_acted, self._frames.motions()
-        return Snapshot(
-            self.time, self.num_steps, states, compiled, numbers, acted, self._simulation.counts, frames
-        )
+        acted, waiting, frames = compiled.all_acted, compiled.all_waiting, self._frames.motions()
+        counts = self._simulation.counts
+        return Snapshot(self.time, self.num_steps, states, compiled, numbers, acted, waiting, counts, frames)
 
     def restore(self, snapshot: Snapshot) -> None:
         """Go back to a snapshot of this world.
@@ -381,7 +381,7 @@ class World(WorldAnswers):
         self._simulation.leave()
         compiled.write_rows(snapshot.states)
         compiled.native.restore(snapshot.numbers)
-        compiled.all_acted = snapshot.acted
+        compiled.all_acted, compiled.all_waiting = snapshot.acted, snapshot.waiting
         for frame, motion in snapshot.frames:
             set_motion(frame, motion)
         self._simulation.jump(*snapshot.counts)

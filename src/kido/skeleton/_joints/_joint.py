@@ -277,12 +277,16 @@ class Joint(JointKind):
 
     @property
     def limits_enforced(self) -> bool:
-        """Whether simulation and inverse kinematics keep the position and velocity limits."""
+        """Whether simulation keeps the position and velocity limits.
+
+        Inverse kinematics keeps those of positions as long as they are finite.
+        """
         return bool(self._code(LIMITS_ENFORCED))
 
     @limits_enforced.setter
     def limits_enforced(self, enforced: bool) -> None:
         self._write_code(LIMITS_ENFORCED, checked_flag("limits_enforced", enforced))
+        self._dynamics_changed()
 
     @property
     def mimic(self) -> Mimic | None:
