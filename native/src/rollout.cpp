@@ -19,12 +19,20 @@ void write_start(const Rollout& r, NativeWorld& world, std::size_t sample) {
     }
 }
 
-void write_commands(const Rollout& r, NativeWorld& world, const double* commands) {
+// The commands of a step, and in the first one wrenches from outside.
+void write_loads(const Rollout& r, NativeWorld& world, std::size_t sample, std::size_t step) {
+    const double* commands = r.commands + (sample * r.commands_each + step / r.hold) * r.dofs;
     for (std::size_t i = 0; i < r.skeletons->size(); ++i) {
         const SimulatedSkeleton& skeleton = (*r.skeletons)[i];
-        skeleton.write_loads(world, r.loads[i].loads, r.loads[i].limited, commands);
+        Loads loads = r.loads[i].loads;
+        if (step > 0) loads.wrenches = nullptr;
+        skeleton.write_loads(world, loads, r.loads[i].limited, commands);
         commands += skeleton.state().num_dofs();
     }
+}
+
+bool has_wrenches(const Rollout& r) {
+    return std::any_of(r.loads.begin(), r.loads.end(), [](const SkeletonLoads& of) { return of.loads.wrenches != nullptr; });
 }
 
 void keep_motion(const Rollout& r, NativeWorld& world, std::size_t row) {
@@ -69,9 +77,10 @@ void keep_nothing(const Rollout& r, std::size_t from, std::size_t to) {
 void roll_out_one(const Rollout& r, std::size_t sample, StopSignal* stop) {
     const std::unique_ptr<NativeWorld> world = r.world->clone();
     write_start(r, *world, sample);
+    const bool pushed = has_wrenches(r);
     std::size_t step = 0;
     for (; step < r.steps() && !(stop && stop->poll()); ++step) {
-        if (step % r.hold == 0) write_commands(r, *world, r.commands + (sample * r.commands_each + step / r.hold) * r.dofs);
+        if (step % r.hold == 0 || (step == 1 && pushed)) write_loads(r, *world, sample, step);
         const bool keeps = (step + 1) % r.every == 0;
         if (world->step(r.settings, 1, nullptr, keeps && r.groups > 0) != 1) break;
         if (!keeps) continue;

@@ -63,6 +63,15 @@ def command(world: World, numbers: np.ndarray) -> None:
     robot.commands, crate.commands = numbers[: robot.num_dofs], numbers[robot.num_dofs :]
 
 
+class InPlace(Executor):
+    """Does everything at once, in this process."""
+
+    def submit(self, function, /, *args, **kwargs):  # type: ignore[no-untyped-def]
+        done: Future = Future()
+        done.set_result(function(*args, **kwargs))
+        return done
+
+
 def assert_same(a: Rollouts, b: Rollouts) -> None:
     for name in ("times", "positions", "velocities", "accelerations", "steps_done"):
         np.testing.assert_array_equal(getattr(a, name), getattr(b, name))
@@ -106,6 +115,23 @@ def test_rollouts_keep_what_a_world_would_have_done(hold: int, every: int) -> No
         np.testing.assert_allclose(out.sensors["kinetic"][row], own.kinetic_energy, rtol=1e-12)
         np.testing.assert_allclose(out.sensors["potential"][row], own.potential_energy, rtol=1e-12)
     assert (out.steps_done == 20 * hold).all() and world.num_steps == 10
+
+
+@pytest.mark.parametrize("hold", [1, 3])
+@pytest.mark.parametrize("executor", [None, InPlace()])
+def test_forces_that_wait_for_the_next_step_act_in_the_first_one(
+    hold: int, executor: Executor | None
+) -> None:
+    world = falling()
+    world.skeleton("crate").body(0).add_external_force((200.0, 0.0, 300.0))
+    world.skeleton("humanoid").bodies[3].add_external_torque((0.0, 20.0, 0.0))
+    commands = some_commands(world, 2, 4)
+    out = kido.rollout(world, commands, hold=hold, executor=executor)
+    for step in range(4 * hold):
+        command(world, commands[1, step // hold])
+        world.step()
+        q = np.concatenate([world.skeleton(name).positions for name in ("humanoid", "crate")])
+        np.testing.assert_array_equal(out.positions[1, step], q)
 
 
 def test_the_number_of_threads_does_not_matter() -> None:
@@ -183,15 +209,6 @@ def test_skeletons_that_do_not_move_stand_still_in_sensors() -> None:
 
 
 # ---- over executors
-
-
-class InPlace(Executor):
-    """Does everything at once, in this process."""
-
-    def submit(self, function, /, *args, **kwargs):  # type: ignore[no-untyped-def]
-        done: Future = Future()
-        done.set_result(function(*args, **kwargs))
-        return done
 
 
 @pytest.mark.parametrize("samples", [1, 5, 40])

@@ -71,7 +71,7 @@ def rollout(
     """Step copies of a world by themselves, without changing it; other Python threads run meanwhile.
 
     The dofs are those of all skeletons that move, one skeleton after the other. The answers do not depend on
-    the number of threads.
+    the number of threads. External forces that wait for the world's next step act in the first one.
 
     Args:
         world: which stays as it is.
