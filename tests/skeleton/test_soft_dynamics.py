@@ -3,7 +3,10 @@ joints."""
 
 from __future__ import annotations
 
+import copy
+import pickle
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -324,6 +327,25 @@ def test_answers_follow_points_that_are_set_or_stepped() -> None:
     assert robot.coupled_mass_matrix.shape == (5, 5)
     np.testing.assert_array_equal(robot.coupled_mass_matrix, robot.mass_matrix)
     np.testing.assert_array_equal(robot.coupled_bias_forces, robot.coriolis_and_gravity_forces)
+
+
+def test_copies_have_the_accelerations_of_points(tmp_path: Path) -> None:
+    robot = arm()
+    before = robot.transmitted_wrenches.copy()
+    robot.compute_forward_dynamics()
+    wrenches = robot.transmitted_wrenches
+    assert np.abs(wrenches - before).max() > 0.1
+    robot.to_value().save(tmp_path / "arm.json")
+    other = arm(1)
+    other.state = robot.state
+    for copied in (
+        robot.clone(),
+        copy.deepcopy(robot),
+        pickle.loads(pickle.dumps(robot)),
+        type(robot.to_value()).load(tmp_path / "arm.json").build(),
+        other,
+    ):
+        np.testing.assert_array_equal(copied.transmitted_wrenches, wrenches)
 
 
 def test_stiff_points_have_the_accelerations_of_the_rigid_body() -> None:

@@ -82,8 +82,12 @@ class SkinNode(ShapeNode):
         """Motion of the points, forces on them and pins. Set: raises TypeError or ValueError."""
         soft, pinned = self._soft, sorted(self._pins)
         targets = soft.targets[pinned].reshape(-1, 3)
-        forces = soft.forces if soft.forces.any() else ()
-        return SkinState(soft.displacements, soft.velocities, soft.yielded, pinned, targets, forces)
+        forces, accelerations = (
+            numbers if numbers.any() else () for numbers in (soft.forces, soft.accelerations)
+        )
+        return SkinState(
+            soft.displacements, soft.velocities, soft.yielded, pinned, targets, forces, accelerations
+        )
 
     @state.setter
     def state(self, state: SkinState | None) -> None:
@@ -91,7 +95,8 @@ class SkinNode(ShapeNode):
         if not isinstance(given, SkinState):
             raise TypeError(f"state of a SkinNode: expected a SkinState, got {state!r}")
         count = self.skin.num_points
-        for numbers in (given.displacements, given.velocities, given.yielded, given.forces):
+        ours = (given.displacements, given.velocities, given.yielded, given.forces, given.accelerations)
+        for numbers in ours:
             if len(numbers) not in (count, 0) or len(given.displacements) != count:
                 raise ValueError(f"state: expected {count} points, got {len(numbers)}")
         self._soft.displacements = given.displacements
@@ -99,6 +104,7 @@ class SkinNode(ShapeNode):
         zeros = np.zeros((count, 3))
         self._soft.yielded = given.yielded if len(given.yielded) else zeros
         self._soft.forces = given.forces if len(given.forces) else zeros
+        self._soft.accelerations = given.accelerations if len(given.accelerations) else zeros
         self._pins.restore(given.pinned, given.targets)
 
     @property

@@ -40,11 +40,16 @@ def _forces(name: str, given: ArrayLike) -> FloatArray:
     return _rows(name, given, "N")
 
 
+def _accelerations(name: str, given: ArrayLike) -> FloatArray:
+    return _rows(name, given, "m/s^2")
+
+
 @value
 class SkinState(Value):
     """Displacements of point masses from where they rest (n, 3) [m], velocities beside the body (n, 3) [m/s],
-    how far places of rest have moved (n, 3) [m], and forces from outside (n, 3) [N], in its axes; none of the
-    last two: zeros. Points that are pinned (k,), and where to, in the world (k, 3) [m]."""
+    how far places of rest have moved (n, 3) [m], forces from outside (n, 3) [N], and accelerations beside the
+    body (n, 3) [m/s^2], in its axes; none of the last three: zeros. Points that are pinned (k,), and where
+    to, in the world (k, 3) [m]."""
 
     displacements: Array = array(-1, 3, unit="m", default=((0.0, 0.0, 0.0),))
     velocities: Array = array(-1, 3, unit="m/s", default=((0.0, 0.0, 0.0),))
@@ -52,6 +57,7 @@ class SkinState(Value):
     pinned: Array = array(-1, default=())
     targets: Array = checked(_rows, default=())
     forces: Array = checked(_forces, default=())
+    accelerations: Array = checked(_accelerations, default=())
 
     @classmethod
     def at_rest(cls, count: int) -> SkinState:
