@@ -30,9 +30,13 @@ void State::set(Quantity quantity, int first, int count, const double* values) {
     if (quantity <= Quantity::acceleration) settle();
     double* numbers = rows_.get() + static_cast<int>(quantity) * num_dofs() + first;
     if (std::memcmp(numbers, values, count * sizeof(double)) == 0) return;
+    // What is written to followers changes nothing, not even for a moment.
+    const bool leads = !followers_.empty() && quantity <= Quantity::velocity;
     bool changed = false;
-    for (int k = 0; k < count; ++k) changed |= write(quantity, first + k, values[k]);
-    if (!followers_.empty()) changed |= follow(quantity);
+    for (int k = 0; k < count; ++k) {
+        if (!leads || !follows_[first + k]) changed |= write(quantity, first + k, values[k]);
+    }
+    if (leads) changed |= follow(quantity);
     if (changed) ++versions_[static_cast<int>(quantity)];
 }
 
@@ -63,6 +67,8 @@ bool State::follow(Quantity quantity) {
 void State::set_followers(std::vector<Follower> followers) {
     settle();
     followers_ = std::move(followers);
+    follows_.assign(followers_.empty() ? 0 : num_dofs(), false);
+    for (const Follower& follower : followers_) follows_[follower.dof] = true;
     for (const Quantity quantity : {Quantity::position, Quantity::velocity}) {
         if (follow(quantity)) ++versions_[static_cast<int>(quantity)];
     }

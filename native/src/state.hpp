@@ -106,6 +106,7 @@ private:
     unsigned long long counts_[3] = {};
 
     std::vector<Follower> followers_;
+    std::vector<bool> follows_;  // of the dofs, where any follows
     std::vector<double> users_;
     bool waits_ = false;
 };

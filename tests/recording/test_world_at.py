@@ -299,6 +299,20 @@ def test_followers_are_enforced_or_not_as_they_were() -> None:
         assert_same_course(recording.world_at(clone.time), clone)
 
 
+def test_what_is_written_to_a_follower_is_no_input() -> None:
+    gripper, kept = gallery.gripper(), []
+    world = World([gripper])
+    gripper.commands = [1.0, 0.0]
+    with kido.record(world, rate=math.inf) as recording:
+        for _ in range(5):
+            world.step(7)
+            gripper.positions = [gripper.positions[0], 0.02]
+            world.step()
+            kept.append(world.clone())
+    for clone in kept:
+        assert_same_course(recording.world_at(clone.time), clone)
+
+
 def test_where_listeners_act_samples_can_be_had_and_nothing_between() -> None:
     world, kept = falling(), []
 

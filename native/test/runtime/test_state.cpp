@@ -72,3 +72,25 @@ TEST("a state that is owed is brought once, before anybody sees or sets its moti
     state->owe(others, 2);
     CHECK(ones.times == 2 && others.times == 0 && state->is_owed_by(others));
 }
+
+TEST("what is written to a follower changes nothing, and what its leader is given moves it") {
+    const Ragdoll doll;
+    const std::size_t count = 5 * Ragdoll::kDofs;
+    State state(doll.storage, std::shared_ptr<double>(new double[count](), [](double* p) { delete[] p; }));
+    state.set_followers({{8, 7, 2.0, 0.5}});
+    CHECK(state.row(Quantity::position)[8] == 0.5);
+    const unsigned long long before = state.version(Quantity::position);
+    const double numbers[] = {0.0, 5.0}, moved[] = {1.0, 5.0};
+    state.set(Quantity::position, 7, 2, numbers);
+    CHECK(state.version(Quantity::position) == before && state.row(Quantity::position)[8] == 0.5);
+    state.set(Quantity::position, 7, 2, moved);
+    CHECK(state.version(Quantity::position) == before + 1);
+    CHECK(state.row(Quantity::position)[7] == 1.0 && state.row(Quantity::position)[8] == 2.5);
+    state.set(Quantity::velocity, 7, 2, moved);
+    CHECK(state.row(Quantity::velocity)[8] == 2.0);
+    state.set(Quantity::acceleration, 7, 2, moved);
+    CHECK(state.row(Quantity::acceleration)[8] == 5.0);
+    state.set_followers({});
+    state.set(Quantity::position, 7, 2, moved);
+    CHECK(state.row(Quantity::position)[8] == 5.0);
+}
