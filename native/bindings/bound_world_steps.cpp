@@ -13,7 +13,8 @@
 
 namespace kido {
 
-// Steps are made with Python's lock for so long, then without it. Nobody else can look at states meanwhile, so they may be owed.
+// Steps are made with Python's lock for so long, twice that at the most, then without it. Nobody else can look at states meanwhile,
+// so they may be owed.
 static constexpr std::chrono::milliseconds kLongestHold(2);
 
 void BoundWorld::set_settings(double step, nb::object gravity, double longest_substep, int sweeps, int relaxing_sweeps,
@@ -82,9 +83,12 @@ long BoundWorld::step_at_once(long count) {
     bool goes_on = true;
     try {
         while (goes_on && made < count && (made == 0 || Clock::now() < end)) {
-            if (threads == 1 || !step_on_free_threads(*world_, settings_, threads)) world_->step(settings_, 1, nullptr, true);
-            goes_on = world_->made() == 1;
-            made += goes_on;
+            const long piece = std::min(std::max(made, 1L), count - made);  // for clocks are slow
+            if (threads == 1 || !step_on_free_threads(*world_, settings_, piece, threads)) {
+                world_->step(settings_, piece, nullptr, true);
+            }
+            goes_on = world_->made() == piece;
+            made += world_->made();
         }
     } catch (...) {
         stopped = std::current_exception();

@@ -51,13 +51,13 @@ void step_on_threads(NativeWorld& world, const WorldSettings& settings, long cou
     }
 }
 
-bool step_on_free_threads(NativeWorld& world, const WorldSettings& settings, int threads) {
+bool step_on_free_threads(NativeWorld& world, const WorldSettings& settings, long count, int threads) {
     long made = 0;
     Crew crew(world.crew_rest());
     return run_in_parallel_if_free(threads, [&](int share) {
         if (share > 0) return crew.help();
         const Lead lead(world, crew, made);
-        world.step(settings, 1, nullptr, true);
+        world.step(settings, count, nullptr, true);
     });
 }
 

@@ -11,8 +11,8 @@ int threads_for(const NativeWorld& world);
 // also where it throws.
 void step_on_threads(NativeWorld& world, const WorldSettings& settings, long count, int threads, StopSignal* stop, long& done);
 
-// One step, where the threads are free; else false, and nothing is done. For who holds the lock of Python, which no part of the
-// step may want.
-bool step_on_free_threads(NativeWorld& world, const WorldSettings& settings, int threads);
+// The same where the threads are free; else false, and nothing is done. For who holds the lock of Python, which no part of a step
+// may want.
+bool step_on_free_threads(NativeWorld& world, const WorldSettings& settings, long count, int threads);
 
 }  // namespace kido
