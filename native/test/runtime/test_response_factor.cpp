@@ -123,9 +123,9 @@ TEST("impulses move a factored response as they move its matrix") {
     }
     CHECK_WITHIN(difference(matrix, factor), 1e-11);
     double eight[8];
-    factor.response.read<&ArticulationResponse::motion>(factor.firsts[1], eight);
+    factor.response.read<&ArticulationResponse::motion>(factor.firsts[1], factor.response.place_of(factor.firsts[1]), eight);
     for (int c = 0; c < 6; ++c) CHECK_WITHIN(std::fabs(eight[c] - factor.response.motion_at(factor.firsts[1] + c)), 1e-12);
-    factor.response.read<&ArticulationResponse::displacement>(factor.firsts[1], eight);
+    factor.response.read<&ArticulationResponse::displacement>(factor.firsts[1], factor.response.place_of(factor.firsts[1]), eight);
     for (int c = 0; c < 6; ++c) CHECK_WITHIN(std::fabs(eight[c] - factor.response.displacement_at(factor.firsts[1] + c)), 1e-15);
     std::vector<double> changes(Ragdoll::kDofs), sums(Ragdoll::kDofs), others(Ragdoll::kDofs), other_sums(Ragdoll::kDofs);
     matrix.response.spread(matrix.a, changes.data(), sums.data());

@@ -109,8 +109,8 @@ struct Landing {
         const int s = static_cast<int>(contact / 3), i = static_cast<int>(contact % 3);
         const SoftPart& soft = a.softs[s];
         double moves[8], gains[8];
-        response.read<&ArticulationResponse::motion>(first, moves);
-        response.read<&ArticulationResponse::gain>(first, gains);
+        response.read<&ArticulationResponse::motion>(first, {}, moves);
+        response.read<&ArticulationResponse::gain>(first, {}, gains);
         const Vec3<double> v = point_velocity(s, i, false) + cross(spin(s, false), offset);
         const Vec3<double> gain = soft.acceleration(a.link_motion(soft.link), i) + cross(a.acceleration(soft.link).angular, offset);
         const Vec3<double> wrong = vec3(moves) - v, missing = vec3(gains) - gain * (kStep / kSubsteps);

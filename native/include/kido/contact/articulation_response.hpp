@@ -52,7 +52,14 @@ public:
         stride_ = ResponseMatrix::stride_of(n);
         touched_.find(points(), a.softs);
         const std::size_t numbers = first_torque() + kTorque * a.softs.size();
-        for (auto* v : {&motion, &displacement, &impulse, &impulse_sum, &gain, &bend}) v->assign(numbers, 0.0);
+        for (auto* v : {&displacement, &impulse, &impulse_sum}) v->assign(numbers, 0.0);
+        for (auto* v : {&motion, &gain}) {
+            // Those of the coordinates are written below.
+            v->resize(numbers);
+            std::fill(v->begin() + n, v->end(), 0.0);
+        }
+        if (bends() || bent_ || bend.size() != numbers) bend.assign(numbers, 0.0);
+        bent_ = bends();
         if (n == 0) return;
         list_links(a.model());
         passes_.reserve(a.model());
@@ -139,20 +146,31 @@ public:
     double motion_at(int i) const { return factored_ ? motion[i] + factor_.motion(i) : motion[i]; }
     double displacement_at(int i) const { return factored_ ? displacement[i] + factor_.displacement(i) : displacement[i]; }
     template <AlignedNumbers ArticulationResponse::*numbers>
-    KIDO_INLINE void read(int first, double (&out)[8]) const {
+    KIDO_INLINE void read(int first, const ResponseFactor::Place& place, double (&out)[8]) const {
         if (first >= kOfPoints) [[unlikely]] return read_point<numbers>(point(first), out);
         std::memcpy(out, &(this->*numbers)[first], sizeof out);
-        if (!factored_) return;
-        if constexpr (numbers == &ArticulationResponse::motion) factor_.add_motion(first, out);
-        if constexpr (numbers == &ArticulationResponse::displacement) factor_.add_displacement(first, out);
+        if constexpr (numbers == &ArticulationResponse::motion) factor_.add_motion(place, out);
+        if constexpr (numbers == &ArticulationResponse::displacement) factor_.add_displacement(place, out);
     }
+    // Of coordinates of one link.
+    ResponseFactor::Place place_of(int first) const { return factored_ ? factor_.place_of(first) : ResponseFactor::Place{}; }
 
+    // Of one coordinate, to `count` from j on of a link.
+    void respond_one(int i, int j, int count, double (&out)[1][8]) const {
+        if (factored_) return factor_.respond<1>(i, j, out);
+        const double* const row = matrix_.row(i) + j;
+        for (int c = 0; c < 8; ++c) out[0][c] = c < count ? row[c] : 0.0;
+    }
     const double* row(int i) const { return matrix_.row(i); }
     int stride() const { return stride_; }
     // Of a contact at a point: one of its link.
     const Coordinate& coordinate(int i) const { return (*this)[i < kOfPoints ? i : point(i).coordinate]; }
     // How a coordinate responds to itself where loops are open: beside it, what rounding leaves of a response is nothing.
     double scale(int i) const { return scales_.empty() || i >= kOfPoints ? response(i, i) : scales_[i]; }
+    // The sum over three of one link, from `first` on; `place`: theirs.
+    double scale_of_three(int first, const ResponseFactor::Place& place) const {
+        return place.blocks > 0 ? factor_.response_of_three(place) : scale(first) + scale(first + 1) + scale(first + 2);
+    }
     bool is_folded() const { return !scales_.empty(); }
     // Takes loops out: C - B^T B, with B (count, stride). What they hold does not move at all.
     void fold(const double* B, int count) {
@@ -187,13 +205,19 @@ public:
         archive(stride_);
         touched_.archive(archive);
     }
-    // Gives impulses to coordinates [first, first + N).
+    // Gives impulses to coordinates [first, first + N), of one link; `place`: theirs.
     template <int N>
-    KIDO_INLINE void push(int first, const double (&w)[N]) {
+    KIDO_INLINE void push(int first, const ResponseFactor::Place& place, const double (&w)[N]) {
         if (N == 3 && first >= kOfPoints) [[unlikely]] return push_point(first, vec3(w));
         // Number by number: whole registers of what was just written would be waited for.
         [&]<std::size_t... J>(std::index_sequence<J...>) KIDO_INLINE_LAMBDA { ((impulse[first + J] += w[J]), ...); }(std::make_index_sequence<N>());
-        respond(first, w);
+        if (place.blocks > 0) return factor_.push(place, w);
+        if (group_ >= 0) [[unlikely]] take(first, N, w);
+        matrix_.push(first, w, motion.data());
+    }
+    template <int N>
+    KIDO_INLINE void push(int first, const double (&w)[N]) {
+        push(first, place_of(first), w);
     }
     // In between, impulses displace instead of changing the motion: w at the coordinates moves them by C w.
     void begin_displacing(double h) {
@@ -376,13 +400,6 @@ public:
     AlignedNumbers bend;  // the part of the gain by velocities alone, of links that constraints hold
 
 private:
-    // The motion that impulses at coordinates make.
-    template <int N>
-    KIDO_INLINE void respond(int first, const double (&w)[N]) {
-        if (factored_) return factor_.push(first, w);
-        if (group_ >= 0) [[unlikely]] take(first, N, w);
-        matrix_.push(first, w, motion.data());
-    }
     // What the impulses of a step, and their sums over sub-steps, leave at the dofs: climbing, or as their factor knows it.
     void climb_all(const Articulation& a) {
         for (const int link : links_) passes_.clear(a.model(), link);
@@ -589,7 +606,7 @@ private:
     ResponseFactor factor_;
     TouchedPoints touched_;
     PointPushes pushes_;
-    bool factored_ = false;
+    bool factored_ = false, bent_ = false;  // bent_: some of `bend` may not be zero
     int stride_ = 0;
     std::vector<int> links_;      // that constraints touch, or that carry such
     std::vector<double> scales_;  // of the coordinates, where loops were taken out

@@ -50,9 +50,9 @@ KIDO_INLINE void store_pose(PoseRow* poses, const int* index, const T (&place)[8
     store_eight(poses->v + 16, 24, index, z);
 }
 
-// Moves the bodies `index`.
+// Moves the first `count` of the bodies `index`; what lanes are left repeat one of these.
 template <class T>
-KIDO_NOINLINE void advance(const FreeRows& rows, const int* index) {
+KIDO_NOINLINE void advance(const FreeRows& rows, const int* index, int count) {
     T place[8], constant[8];
     load_eight(rows.places->v, 8, index, place);
     load_eight(rows.constants->v, 8, index, constant);
@@ -82,7 +82,7 @@ KIDO_NOINLINE void advance(const FreeRows& rows, const int* index) {
     store_motion(rows.velocities, index, BodyMotion<T>{velocity.linear, inverse * momentum});
     store_pose(rows.poses, index, now, after, inverse);
     const T way = sqrt(dot(moved.angular, moved.angular)) * constant[6];
-    for (int i = 0; i < lanes_of<T>; ++i) rows.turned[index[i]] += get_lane(way, i);
+    for (int i = 0; i < count; ++i) rows.turned[index[i]] += get_lane(way, i);
 }
 
 // A body at the start and at the end of a step [s].

@@ -123,17 +123,18 @@ public:
     }
     // Normal impulses that stop its points, none of which pulls; how much the first of the passes had to change [m/s].
     double stop(const SideRows& rows, int passes, double converged) {
-        FrameMotion<double> du = change(rows, start_);
-        double given[Points] = {}, first = 0.0;
+        const FrameMotion<double> du = change(rows, start_);
+        double speed[Points], given[Points] = {}, first = 0.0;
+        for (int p = 0; p < Points; ++p) speed[p] = approach_[p] + normal_motion(m_, du, p);
         for (int pass = 0; pass < passes; ++pass) {
             double most = 0.0;
             for (int p = 0; p < Points; ++p) {
                 if (!meets_[p]) continue;
-                const double next = std::max(m_.normal_impulse[p] - m_.normal_mass[p] * (approach_[p] + normal_motion(m_, du, p)), 0.0);
+                const double next = std::max(m_.normal_impulse[p] - m_.normal_mass[p] * speed[p], 0.0);
                 const double d = next - m_.normal_impulse[p];
                 m_.normal_impulse[p] = next;
                 given[p] += d;
-                add(du, p, d);
+                add(p, d, speed);
                 most = std::max(most, std::fabs(d) / m_.normal_mass[p]);
             }
             if (pass == 0) first = most;
@@ -174,7 +175,7 @@ public:
         u.linear += gained_.linear * t;
         u.angular += gained_.angular * t;
         FrameWrench<double> w = {zero3<double>(), zero3<double>()};
-        for (int i = 0; i < passes; ++i) visit_friction(m_, u, w);
+        visit_friction(m_, u, w, passes);
         sides_.give(rows, frame_, w);
     }
     // Displaces both sides back: until then they moved as before.
@@ -221,10 +222,15 @@ private:
         }
         sides_.give(rows, frame_, w);
     }
-    void add(FrameMotion<double>& motion, int p, double d) const {
-        motion.linear.x += m_.by_normal[p].x * d;
-        motion.angular.y += m_.by_normal[p].y * d;
-        motion.angular.z += m_.by_normal[p].z * d;
+    // What a normal impulse at a point makes of the velocities of all.
+    void add(int point, double d, double (&speed)[Points]) const {
+        for (int p = 0; p < Points; ++p) {
+            if (p == point) {
+                speed[p] += d / m_.normal_mass[p];
+            } else if constexpr (Points > 1) {
+                speed[p] += m_.normal_response.between(point, p) * d;
+            }
+        }
     }
 
     ImpactSettings s_;

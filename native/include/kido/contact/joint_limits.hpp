@@ -33,6 +33,31 @@ struct LimitRow {
         const double error = gap > 0.0 ? gap * per_step : gap * bias;
         return mass > 0.0 ? std::max((impulse - mass * (u + error)) / (1.0 + mass * give), 0.0) : 0.0;
     }
+    // Away from the limit: velocity, and displacement in this step.
+    double motion(const ArticulationResponse& response) const { return along(response, &ArticulationResponse::motion_at); }
+    double displacement(const ArticulationResponse& response) const { return along(response, &ArticulationResponse::displacement_at); }
+    // To an impulse of another row, or of the same.
+    double response(const LimitRow& other, const ArticulationResponse& response) const {
+        double sum = 0.0;
+        for (int i = 0; i < count; ++i) {
+            for (int j = 0; j < other.count; ++j) sum += rate[i] * other.rate[j] * response.response(coordinates[i], other.coordinates[j]);
+        }
+        return sum;
+    }
+    void push(ArticulationResponse& response, double by) const {
+        if (by == 0.0) return;
+        for (int i = 0; i < count; ++i) {
+            const double x[1] = {rate[i] * by};
+            response.push(coordinates[i], x);
+        }
+    }
+
+private:
+    KIDO_INLINE double along(const ArticulationResponse& response, double (ArticulationResponse::*of)(int) const) const {
+        double sum = rate[0] * (response.*of)(coordinates[0]);
+        for (int i = 1; i < count; ++i) sum += rate[i] * (response.*of)(coordinates[i]);
+        return sum;
+    }
 };
 
 class JointLimits {
@@ -61,13 +86,9 @@ public:
     void prepare(const Articulation& a, const ArticulationResponse& response, double h) {
         for (auto* rows : {&rows_, &speeds_}) {
             for (LimitRow& r : *rows) {
-                double sum = 0.0, scale = 0.0;
-                for (int i = 0; i < r.count; ++i) {
-                    scale += r.rate[i] * r.rate[i] * response.scale(r.coordinates[i]);
-                    for (int j = 0; j < r.count; ++j) {
-                        sum += r.rate[i] * r.rate[j] * response.response(r.coordinates[i], r.coordinates[j]);
-                    }
-                }
+                const double sum = r.response(r, response);
+                double scale = 0.0;
+                for (int i = 0; i < r.count; ++i) scale += r.rate[i] * r.rate[i] * response.scale(r.coordinates[i]);
                 r.mass = sum > 0.0 ? 1.0 / std::max(sum, kHardlyMoved * scale) : 0.0;
             }
         }
@@ -87,14 +108,14 @@ public:
     bool any_impact(const ArticulationResponse& response, double h, double fast) const {
         for (const LimitRow& r : rows_) {
             if (r.give > 0.0) continue;
-            const double u = along(r, response, &ArticulationResponse::motion_at);
+            const double u = r.motion(response);
             if (u < -fast && r.gap + h * u < 0.0) return true;
         }
         return false;
     }
     void warm_start(ArticulationResponse& response) const {
-        for (const LimitRow& r : rows_) push(response, r, r.impulse);
-        for (const LimitRow& r : speeds_) push(response, r, r.impulse);
+        for (const LimitRow& r : rows_) r.push(response, r.impulse);
+        for (const LimitRow& r : speeds_) r.push(response, r.impulse);
     }
     // A sweep over positions; returns the largest change of a velocity.
     template <bool Relaxing>
@@ -102,7 +123,7 @@ public:
         double most = 0.0;
         for (LimitRow& r : rows_) {
             if (Relaxing && r.give > 0.0) continue;
-            const double u = along(r, response, &ArticulationResponse::motion_at), gap = r.gap + along(r, response, &ArticulationResponse::displacement_at);
+            const double u = r.motion(response), gap = r.gap + r.displacement(response);
             if (r.give > 0.0) {
                 most = std::max(most, set(response, r, r.soft_impulse(u, gap, settings.per_step)));
                 continue;
@@ -143,7 +164,7 @@ public:
     double sweep_speeds(ArticulationResponse& response) {
         double most = 0.0;
         for (LimitRow& r : speeds_) {
-            most = std::max(most, set(response, r, std::max(r.impulse - r.mass * (along(r, response, &ArticulationResponse::motion_at) + r.gap), 0.0)));
+            most = std::max(most, set(response, r, std::max(r.impulse - r.mass * (r.motion(response) + r.gap), 0.0)));
         }
         return most;
     }
@@ -169,6 +190,7 @@ public:
     }
 
     std::vector<LimitRow>& rows() { return rows_; }
+    const std::vector<LimitRow>& rows() const { return rows_; }
     std::vector<LimitRow>& speed_rows() { return speeds_; }
     // The dof of one of a row's coordinates.
     static int dof_of(const Articulation& a, const LimitRow& row, int i) {
@@ -330,26 +352,13 @@ private:
         }
         return u;
     }
-    static KIDO_INLINE double along(const LimitRow& r, const ArticulationResponse& response, double (ArticulationResponse::*of)(int) const) {
-        double sum = r.rate[0] * (response.*of)(r.coordinates[0]);
-        for (int i = 1; i < r.count; ++i) sum += r.rate[i] * (response.*of)(r.coordinates[i]);
-        return sum;
-    }
     // Returns the change of the velocity.
     static double set(ArticulationResponse& response, LimitRow& r, double next) {
         const double change = next - r.impulse;
-        push(response, r, change);
+        r.push(response, change);
         r.impulse = next;
         return r.mass > 0.0 ? std::fabs(change) / r.mass : 0.0;
     }
-    static void push(ArticulationResponse& response, const LimitRow& r, double impulse) {
-        if (impulse == 0.0) return;
-        for (int i = 0; i < r.count; ++i) {
-            const double x[1] = {r.rate[i] * impulse};
-            response.push(r.coordinates[i], x);
-        }
-    }
-
     std::vector<LimitRow> rows_, speeds_;
     std::vector<double> impulses_, signs_, speed_impulses_;
     // In a step that is solved again; of positions, 1 where the lower limit was missed, -1 where the upper one was.

@@ -41,6 +41,20 @@ struct PairResponse {
     }
 };
 
+// How the normal motions of points respond to a unit normal impulse at another one.
+template <class T, int Points>
+struct PointResponse {
+    T of_pairs[Points * (Points - 1) / 2];
+
+    KIDO_INLINE T& between(int p, int q) { return of_pairs[pair_of(p, q)]; }
+    KIDO_INLINE const T& between(int p, int q) const { return of_pairs[pair_of(p, q)]; }
+
+private:
+    static constexpr int pair_of(int p, int q) { return p < q ? q * (q - 1) / 2 + p : p * (p - 1) / 2 + q; }
+};
+template <class T>
+struct PointResponse<T, 1> {};
+
 template <class T, int Points>
 struct ManifoldBlock {
     static constexpr int points = Points;
@@ -54,12 +68,14 @@ struct ManifoldBlock {
     T gap[Points], at_1[Points], at_2[Points];       // distance; place in the plane
     T moved_gap[Points];                             // distance after the displacement that a sweep has seen last
     // Response of the relative motion.
-    Vec3<T> by_normal[Points];  // normal component, angular 1 and 2, by a unit normal impulse at the point
+    [[no_unique_address]] PointResponse<T, Points> normal_response;
     T normal_mass[Points];      // 1 / response of the point along the normal; 0 of points that there are not
     T inverse_11[Points], inverse_12[Points], inverse_22[Points];  // of the point's tangential response
     T tangent_step[Points];     // 1 / the largest eigenvalue of the tangential response
-    Sym3<T> tangential;         // linear 1, 2 and angular n by (force 1, force 2, torque n)
-    Mat3<T> coupling;           // linear 1, 2 and angular n by (force n, torque 1, torque 2)
+    // Of the motion in the plane, at a pivot: the point where tangential forces do not turn about the normal.
+    T pivot_1, pivot_2;         // its place
+    T tangent_11, tangent_12, tangent_22, turning;  // linear 1, 2 by forces 1, 2 there; angular n by torque n
+    Mat3<T> coupling;           // linear 1, 2 there and angular n by (force n, torque 1, torque 2) at the center
 };
 
 // What other kinds of manifolds have beside these.

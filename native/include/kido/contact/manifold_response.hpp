@@ -53,14 +53,19 @@ KIDO_INLINE void add_response(PairResponse<T>& response, const Mat3<T>& frame, c
 template <class T, int Points>
 KIDO_INLINE void set_point_response(ManifoldBlock<T, Points>& m, int p, const T& used, const T& normal, const T& k11,
                                     const T& k12, const T& k22) {
-    m.normal_mass[p] = used / max(normal, T(1e-30));
-    const T scale = used / max(k11 * k22 - k12 * k12, T(1e-60));
+    const T half = (k11 - k22) * 0.5, along = max(normal, T(1e-30)), det = max(k11 * k22 - k12 * k12, T(1e-60)),
+            most = max((k11 + k22) * 0.5 + sqrt(half * half + k12 * k12), T(1e-30));
+    // One division for three.
+    const T by_all = used / ((along * det) * most), scale = by_all * (along * most);
+    m.normal_mass[p] = by_all * (det * most);
     m.inverse_11[p] = k22 * scale;
     m.inverse_12[p] = -(k12 * scale);
     m.inverse_22[p] = k11 * scale;
-    const T half = (k11 - k22) * 0.5;
-    m.tangent_step[p] = used / max((k11 + k22) * 0.5 + sqrt(half * half + k12 * k12), T(1e-30));
+    m.tangent_step[p] = by_all * (along * det);
 }
+
+// Of the response to forces, the least response to torques that counts [1/m^2]: it is that of a body a kilometer across.
+inline constexpr double kLeastTurning = 1e-6;
 
 // From the response at the manifold's center to that of its points.
 template <class T, int Points>
@@ -70,20 +75,30 @@ KIDO_INLINE void set_response(const ManifoldAnchors<T, Points>& a, const PairRes
     const Sym3<T>& t = response.angular_by_torque;
     if constexpr (Points == 1) {
         // No torque acts at the center, where the point is: what else there is stays zero.
-        m.tangential.xx = v.y.y;
-        m.tangential.xy = v.y.z;
-        m.tangential.yy = v.z.z;
+        m.tangent_11 = v.y.y;
+        m.tangent_12 = v.y.z;
+        m.tangent_22 = v.z.z;
         m.coupling.x.x = v.x.y;
         m.coupling.x.y = v.x.z;
-        m.by_normal[0].x = v.x.x;
         set_point_response(m, 0, a.used[0], v.x.x, v.y.y, v.y.z, v.z.z);
     } else {
-        m.tangential = {v.y.y, v.y.z, w.y.x, v.z.z, w.z.x, t.xx};
-        m.coupling = {{v.x.y, v.x.z, w.x.x}, {w.y.y, w.z.y, t.xy}, {w.y.z, w.z.z, t.xz}};
+        // What does not turn has no pivot but the center.
+        const T per_turning = 1.0 / max(t.xx, max(v.x.x + v.y.y + v.z.z, T(1e-30)) * kLeastTurning);
+        m.pivot_1 = -(w.z.x * per_turning);
+        m.pivot_2 = w.y.x * per_turning;
+        m.tangent_11 = v.y.y - m.pivot_2 * w.y.x;
+        m.tangent_12 = v.y.z - m.pivot_2 * w.z.x;
+        m.tangent_22 = v.z.z + m.pivot_1 * w.z.x;
+        m.turning = t.xx;
+        const auto at_pivot = [&](const T& first, const T& second, const T& turn) {
+            return Vec3<T>{first - turn * m.pivot_2, second + turn * m.pivot_1, turn};
+        };
+        m.coupling = {at_pivot(v.x.y, v.x.z, w.x.x), at_pivot(w.y.y, w.z.y, t.xy), at_pivot(w.y.z, w.z.z, t.xz)};
         for (int p = 0; p < Points; ++p) {
             const T &y = m.at_1[p], &z = m.at_2[p];
-            Vec3<T>& n = m.by_normal[p];
-            n = {v.x.x + (w.x.y * z - w.x.z * y), w.x.y + (t.yy * z - t.yz * y), w.x.z + (t.yz * z - t.zz * y)};
+            // Normal component, angular 1 and 2, by a unit normal impulse at the point.
+            const Vec3<T> n = {v.x.x + (w.x.y * z - w.x.z * y), w.x.y + (t.yy * z - t.yz * y), w.x.z + (t.yz * z - t.zz * y)};
+            for (int q = 0; q < p; ++q) m.normal_response.between(p, q) = n.x + (n.y * m.at_2[q] - n.z * m.at_1[q]);
             const T turn_1 = w.y.x - t.xx * z, turn_2 = w.z.x + t.xx * y;  // about n, by unit tangential impulses
             set_point_response(m, p, a.used[p], n.x + (n.y * z - n.z * y), v.y.y - w.y.x * z - turn_1 * z,
                                v.y.z - w.z.x * z + turn_1 * y, v.z.z + w.z.x * y + turn_2 * y);

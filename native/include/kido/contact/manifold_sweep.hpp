@@ -50,19 +50,25 @@ KIDO_INLINE void find_gaps(const ManifoldBlock<T, Points>& m, const MotionRow* d
 // Point by point of each in turn, for each alone would wait for itself: `u` are the relative motions, to the wrenches `w` is added.
 template <bool Relaxing, int Count, class T, int Points>
 KIDO_INLINE void visit_in_turn(const SweepSettings& settings, ManifoldBlock<T, Points>* const (&blocks)[Count],
-                               const T (&gap)[Count][Points], FrameMotion<T> (&u)[Count], FrameWrench<T> (&w)[Count]) {
+                               const T (&gap)[Count][Points], const FrameMotion<T> (&u)[Count], FrameWrench<T> (&w)[Count]) {
+    NormalVisit<T, Points> normals[Count];
+    FrictionVisit<T, Points> friction[Count];
+    KIDO_UNROLL
+    for (int b = 0; b < Count; ++b) normals[b].template begin<Relaxing>(settings, *blocks[b], u[b], gap[b]);
     KIDO_UNROLL
     for (int p = 0; p < Points; ++p) {
         KIDO_UNROLL
-        for (int b = 0; b < Count; ++b) visit_normal_of<Relaxing>(settings, *blocks[b], p, u[b], gap[b][p], w[b]);
+        for (int b = 0; b < Count; ++b) normals[b].visit(*blocks[b], p, w[b]);
     }
     KIDO_UNROLL
-    for (int b = 0; b < Count; ++b) couple(*blocks[b], w[b], u[b]);
+    for (int b = 0; b < Count; ++b) friction[b].begin(*blocks[b], u[b], w[b]);
     KIDO_UNROLL
     for (int p = 0; p < Points; ++p) {
         KIDO_UNROLL
-        for (int b = 0; b < Count; ++b) visit_friction_of(*blocks[b], p, u[b], w[b]);
+        for (int b = 0; b < Count; ++b) friction[b].visit(*blocks[b], p);
     }
+    KIDO_UNROLL
+    for (int b = 0; b < Count; ++b) friction[b].end(*blocks[b], w[b]);
 }
 
 // Visits `Count` bundles, no two of which share a body that moves.

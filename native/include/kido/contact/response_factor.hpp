@@ -22,18 +22,28 @@ KIDO_BEGIN
 class ResponseFactor {
 public:
     explicit ResponseFactor(const Model& model) {
-        begins_.assign(model.num_links + 1, 0);
+        begins_.assign(model.num_links, 0);
         positions_.assign(model.num_dofs, 0);
-        std::vector<int> lengths(model.num_links);
+        lengths_.assign(model.num_links, 0);
         for (int i = 0; i < model.num_links; ++i) {
             const Link& link = model.links[i];
-            lengths[i] = link.dof_count + (link.parent < 0 ? 0 : lengths[link.parent]);
-            if (lengths[i] > kLongest) return;
+            lengths_[i] = link.dof_count + (link.parent < 0 ? 0 : lengths_[link.parent]);
+            if (lengths_[i] > kLongest) return;
         }
         for (int i = 0; i < model.num_links; ++i) list_way(model, i);
         roots_.assign(model.num_dofs, 0.0);
-        for (auto* numbers : {&rates_, &moved_}) numbers->assign(model.num_dofs, 0.0);
+        for (auto* numbers : {&rates_, &moved_}) numbers->assign(model.num_dofs + kBlock, 0.0);
         available_ = true;
+    }
+
+    // Where the factor of coordinates is that stand side by side, of one link; blocks: of its way, 0 where there is no factor.
+    struct Place {
+        int rows = 0, columns = 0, stride = 0, way = 0, blocks = 0;
+    };
+    Place place_of(int first) const {
+        const Group& group = groups_[group_of_[first]];
+        const int at = static_cast<int>(group.at), k = first - group.first;
+        return {at + k, at + 8 * group.padded + k * group.padded, group.padded, begins_[group.link], group.padded / kBlock};
     }
 
     // Whether the factor is cheaper than the matrix over as many coordinates of each link.
@@ -42,7 +52,7 @@ public:
         for (std::size_t i = 0; i < coordinates.size() && available_; ++i) {
             if (coordinates[i] == 0) continue;
             count += coordinates[i];
-            longest = std::max(longest, begins_[i + 1] - begins_[i]);
+            longest = std::max(longest, lengths_[i]);
         }
         return count >= kLeast && count >= kCoordinatesOfWay * longest;
     }
@@ -71,27 +81,30 @@ public:
         for (auto* numbers : {&rates_, &moved_}) std::fill(numbers->begin(), numbers->end(), 0.0);
     }
 
-    // Impulses at coordinates [first, first + N), of one link.
+    // Impulses at N coordinates of one link.
     template <int N>
-    KIDO_INLINE void push(int first, const double (&w)[N]) {
-        const Group& group = groups_[group_of_[first]];
-        const double* z = columns(group) + static_cast<std::size_t>(first - group.first) * group.padded;
-        alignas(64) double left[kLongest];
-        for (int k = 0; k < group.padded; k += KIDO_LANES) {
-            NativeLanes sum = load(z + k) * w[0];
+    KIDO_INLINE void push(const Place& place, const double (&w)[N]) {
+        const double* z = &numbers_[place.columns];
+        const int* way = &dofs_[place.way];
+        for (int block = 0; block < place.blocks; ++block, z += kBlock, way += kBlock) {
+            alignas(64) double left[kBlock];
             KIDO_UNROLL
-            for (int j = 1; j < N; ++j) sum = sum + load(z + static_cast<std::size_t>(j) * group.padded + k) * w[j];
-            store(left + k, sum);
+            for (int k = 0; k < kBlock; k += KIDO_LANES) {
+                NativeLanes sum = load(z + k) * w[0];
+                KIDO_UNROLL
+                for (int j = 1; j < N; ++j) sum = sum + load(z + j * place.stride + k) * w[j];
+                store(left + k, sum);
+            }
+            KIDO_UNROLL
+            for (int k = 0; k < kBlock; ++k) rates_[way[k]] += left[k];
         }
-        const int* way = this->way(group);
-        for (int k = 0; k < group.length; ++k) rates_[way[k]] += left[k];
     }
     // What impulses make of a coordinate's motion, and of its displacement.
     double motion(int i) const { return along(i, rates_); }
     double displacement(int i) const { return along(i, moved_); }
-    // The same of up to eight coordinates of one link from `first` on: adds to `out`.
-    KIDO_INLINE void add_motion(int first, double (&out)[8]) const { add(first, rates_, out); }
-    KIDO_INLINE void add_displacement(int first, double (&out)[8]) const { add(first, moved_, out); }
+    // The same of up to eight coordinates of one link: adds to `out`.
+    KIDO_INLINE void add_motion(const Place& place, double (&out)[8]) const { add(place, rates_, out); }
+    KIDO_INLINE void add_displacement(const Place& place, double (&out)[8]) const { add(place, moved_, out); }
 
     double response(int i, int j) const {
         const Group &a = groups_[group_of_[i]], &b = groups_[group_of_[j]];
@@ -100,6 +113,19 @@ public:
         double sum = 0.0;
         for (int k = 0, end = shared(a, b); k < end; ++k) sum += x[k] * y[k];
         return sum;
+    }
+    // Of three coordinates of one link, each to itself, in all.
+    double response_of_three(const Place& place) const {
+        alignas(64) double sums[kBlock] = {};
+        const double* z = &numbers_[place.columns];
+        for (int block = 0; block < place.blocks; ++block, z += kBlock) {
+            KIDO_UNROLL
+            for (int k = 0; k < kBlock; k += KIDO_LANES) {
+                const NativeLanes a = load(z + k), b = load(z + place.stride + k), c = load(z + 2 * place.stride + k);
+                store(sums + k, load(sums + k) + (a * a + b * b + c * c));
+            }
+        }
+        return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
     }
     // Of coordinates [i, i + N) of a link, to eight from j on of a link.
     template <int N>
@@ -133,6 +159,7 @@ public:
     }
 
 private:
+    static constexpr int kBlock = 8;     // dofs of ways are visited in blocks, the last of which ends in zeros
     static constexpr int kLongest = 32;  // way whose factor is kept [dofs]
     static constexpr int kLeast = 24;    // coordinates, below which the matrix is small
     static constexpr int kCoordinatesOfWay = 3;
@@ -143,7 +170,7 @@ private:
     struct Group {
         int first, count;
         int link, length;  // the way: the first `length` dofs from the root on to the link
-        int padded;        // its length in whole registers of eight
+        int padded;        // its length in whole blocks
         std::size_t at;
     };
 
@@ -158,13 +185,14 @@ private:
         const Link& link = m.links[i];
         begins_[i] = static_cast<int>(dofs_.size());
         if (link.parent >= 0) {
-            for (int k = begins_[link.parent]; k < begins_[link.parent + 1]; ++k) dofs_.push_back(dofs_[k]);
+            for (int k = 0; k < lengths_[link.parent]; ++k) dofs_.push_back(dofs_[begins_[link.parent] + k]);
         }
         for (int k = link.dof; k < link.dof + link.dof_count; ++k) {
             positions_[k] = static_cast<int>(dofs_.size()) - begins_[i];
             dofs_.push_back(k);
         }
-        begins_[i + 1] = static_cast<int>(dofs_.size());
+        // Behind all dofs there are as many places as a block has, which stay zero.
+        for (int k = lengths_[i]; k % kBlock != 0; ++k) dofs_.push_back(m.num_dofs + k % kBlock);
     }
     const int* way(const Group& group) const { return &dofs_[begins_[group.link]]; }
     const double* rows(const Group& group) const { return &numbers_[group.at]; }
@@ -179,8 +207,7 @@ private:
         return k;
     }
     bool lies_on_way(int dof, int link) const {
-        const int at = begins_[link] + positions_[dof];
-        return at < begins_[link + 1] && dofs_[at] == dof;
+        return positions_[dof] < lengths_[link] && dofs_[begins_[link] + positions_[dof]] == dof;
     }
 
     void list_groups(const std::vector<Coordinate>& coordinates) {
@@ -195,8 +222,8 @@ private:
             }
             const Coordinate& last = coordinates[i - 1];
             group.link = last.link;
-            group.length = last.dof >= 0 ? positions_[last.dof] + 1 : begins_[last.link + 1] - begins_[last.link];
-            group.padded = (group.length + 7) / 8 * 8;
+            group.length = last.dof >= 0 ? positions_[last.dof] + 1 : lengths_[last.link];
+            group.padded = (group.length + kBlock - 1) / kBlock * kBlock;
             next += 16 * static_cast<std::size_t>(group.padded);
             groups_.push_back(group);
         }
@@ -292,29 +319,22 @@ private:
         return even + odd;
     }
     // In four sums, which do not wait for each other.
-    KIDO_INLINE void add(int first, const AlignedNumbers& numbers, double (&out)[8]) const {
-        const Group& group = groups_[group_of_[first]];
-        const double* z = rows(group) + (first - group.first);
-        const int* way = this->way(group);
+    KIDO_INLINE void add(const Place& place, const AlignedNumbers& numbers, double (&out)[8]) const {
+        const double* z = &numbers_[place.rows];
+        const int* way = &dofs_[place.way];
         NativeLanes sum[4][kParts];
         KIDO_UNROLL
         for (int c = 0; c < kParts; ++c) {
             sum[0][c] = load(out + c * KIDO_LANES);
             sum[1][c] = sum[2][c] = sum[3][c] = 0.0;
         }
-        int k = 0;
-        for (; k + 4 <= group.length; k += 4) {
+        for (int block = 0; block < place.blocks; ++block, z += 8 * kBlock, way += kBlock) {
             KIDO_UNROLL
-            for (int r = 0; r < 4; ++r) {
-                const double rate = numbers[way[k + r]];
+            for (int k = 0; k < kBlock; ++k) {
+                const double rate = numbers[way[k]];
                 KIDO_UNROLL
-                for (int c = 0; c < kParts; ++c) sum[r][c] = sum[r][c] + load(z + 8 * (k + r) + c * KIDO_LANES) * rate;
+                for (int c = 0; c < kParts; ++c) sum[k % 4][c] = sum[k % 4][c] + load(z + 8 * k + c * KIDO_LANES) * rate;
             }
-        }
-        for (; k < group.length; ++k) {
-            const double rate = numbers[way[k]];
-            KIDO_UNROLL
-            for (int c = 0; c < kParts; ++c) sum[0][c] = sum[0][c] + load(z + 8 * k + c * KIDO_LANES) * rate;
         }
         KIDO_UNROLL
         for (int c = 0; c < kParts; ++c) {
@@ -322,7 +342,8 @@ private:
         }
     }
 
-    std::vector<int> begins_, dofs_, positions_;  // ways of the links, from the root on; places of dofs on theirs
+    std::vector<int> begins_, lengths_, dofs_;  // ways of the links, from the root on
+    std::vector<int> positions_;                // of dofs on their links' ways
     std::vector<Group> groups_;
     std::vector<int> group_of_, ends_;  // of coordinates: their group, and the end of their block
     std::vector<double> roots_;

@@ -54,6 +54,7 @@ struct ContactSide {
     int coordinate;    // its first
     int framed;        // how many coordinates are the contact's own, in the manifold's frame: 3, or with the turning 6; 0: those of the link
     Vec3<double> arm;  // to the manifold's center, from the center of mass, or from the reference of the articulation
+    ResponseFactor::Place place = {};  // of its coordinates, once the step's responses are there
 
     // Number by number: a copy of what was just written would wait for it.
     KIDO_INLINE void set(int its_row, int its_tree, int first, int own, const Vec3<double>& from) {
@@ -68,6 +69,12 @@ public:
 
     // Whether both move, and one is a point or a face of a soft body.
     bool yield() const { return (first.coordinate >= kOfPoints || second.coordinate >= kOfPoints) && first.row != 0 && second.row != 0; }
+    // Once responses are there, before anything else.
+    void find_places(const SideRows& rows) {
+        for (ContactSide* side : {&first, &second}) {
+            if (side->tree >= 0 && side->coordinate < kOfPoints) side->place = rows.responses[side->tree].place_of(side->coordinate);
+        }
+    }
     // h: length of a sub-step.
     template <int Points>
     void prepare(const SideRows& rows, double, const ManifoldAnchors<double, Points>& a, ManifoldBlock<double, Points>& m) const {
@@ -102,6 +109,20 @@ public:
     // The same of one side.
     static FrameMotion<double> gain(const SideRows& rows, const Mat3<double>& frame, const ContactSide& side) {
         return motion_of<&ArticulationResponse::gain>(rows, frame, side, rows.gains);
+    }
+    // How the relative motion responds to a unit impulse at a coordinate of a tree.
+    FrameMotion<double> answer(const SideRows& rows, const Mat3<double>& frame, int tree, int coordinate) const {
+        FrameMotion<double> out = {zero3<double>(), zero3<double>()};
+        for (const ContactSide* side : {&first, &second}) {
+            if (side->tree != tree) continue;
+            double x[1][8];
+            rows.responses[tree].respond_one(coordinate, side->coordinate, size_of(*side), x);
+            const FrameMotion<double> u = in_frame(frame, *side, x[0]);
+            const double sign = side == &first ? 1.0 : -1.0;
+            out.linear += u.linear * sign;
+            out.angular += u.angular * sign;
+        }
+        return out;
     }
     // What the links' motion gains in a sub-step by velocities alone.
     FrameMotion<double> bend(const SideRows& rows, const Mat3<double>& frame) const {
@@ -160,8 +181,12 @@ private:
             if (side.row == 0) return {zero3<double>(), zero3<double>()};
             v = free[side.row].v;
         } else {
-            rows.responses[side.tree].read<numbers>(side.coordinate, of_link);
+            rows.responses[side.tree].read<numbers>(side.coordinate, side.place, of_link);
         }
+        return in_frame(frame, side, v);
+    }
+    // From the numbers of a side's coordinates.
+    KIDO_INLINE static FrameMotion<double> in_frame(const Mat3<double>& frame, const ContactSide& side, const double* v) {
         if (side.framed == 6) return {vec3(v), vec3(v + 3)};
         if (side.framed == 3) return {vec3(v), zero3<double>()};
         const Vec3<double> angular = vec3(v + 3);
@@ -178,19 +203,19 @@ private:
         if (side.framed == 6) {
             const double x[6] = {w.force.x * sign,  w.force.y * sign,  w.force.z * sign,
                                  w.torque.x * sign, w.torque.y * sign, w.torque.z * sign};
-            rows.responses[side.tree].push(side.coordinate, x);
+            rows.responses[side.tree].push(side.coordinate, side.place, x);
             return;
         }
         if (side.framed == 3) {
             const double x[3] = {w.force.x * sign, w.force.y * sign, w.force.z * sign};
-            rows.responses[side.tree].push(side.coordinate, x);
+            rows.responses[side.tree].push(side.coordinate, side.place, x);
             return;
         }
         if (side.row == 0) return;  // the world
         const Vec3<double> force = frame * w.force * sign, torque = frame * w.torque * sign + cross(side.arm, force);
         if (side.tree >= 0) {
             const double x[6] = {force.x, force.y, force.z, torque.x, torque.y, torque.z};
-            rows.responses[side.tree].push(side.coordinate, x);
+            rows.responses[side.tree].push(side.coordinate, side.place, x);
             return;
         }
         const BodyPose<double> pose = load_pose<double>(rows.poses, &side.row);

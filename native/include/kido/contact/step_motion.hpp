@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cmath>
+#include <span>
 
 #include "kido/contact/step_overlaps.hpp"
 #include "kido/contact/tree_energy.hpp"
@@ -30,9 +31,9 @@ public:
         const std::size_t bundles = world_.free_rows.size() / lanes_of<T>;
         const SharedLoop loop(world_.crew);
         loop(bundles, kSharedBundles, [&](std::size_t begin, std::size_t end) {
-            for (std::size_t i = begin; i < end; ++i) advance<T>(rows, &world_.free_rows[i * lanes_of<T>]);
+            for (std::size_t i = begin; i < end; ++i) advance<T>(rows, &world_.free_rows[i * lanes_of<T>], lanes_of<T>);
         });
-        for (std::size_t i = bundles * lanes_of<T>; i < world_.free_rows.size(); ++i) advance<double>(rows, &world_.free_rows[i]);
+        advance_last(rows, std::span(world_.free_rows).subspan(bundles * lanes_of<T>));
         world_.stepping = false;
         move_trees(settings);
         StepOverlaps<T>(world_).pass();
@@ -76,6 +77,15 @@ private:
             world_.turned[row] += geometry::length(turn.leap) * world_.bodies[row].radius;
         }
         world_.impact_turns.clear();
+    }
+
+    // Bodies that do not fill a bundle: side by side, too, where they are several.
+    void advance_last(const FreeRows& rows, std::span<const int> bodies) {
+        if (bodies.size() == 1) return advance<double>(rows, bodies.data(), 1);
+        if (bodies.empty()) return;
+        int index[lanes_of<T>];
+        for (std::size_t i = 0; i < lanes_of<T>; ++i) index[i] = bodies[std::min(i, bodies.size() - 1)];
+        advance<T>(rows, index, static_cast<int>(bodies.size()));
     }
 
     static constexpr double kLargest = 1e30;     // displacement of a step that its rotation can be computed of [m or rad]

@@ -224,11 +224,27 @@ private:
             world_.pairs.direct(), world_.pairs.surfaced(), world_.sides.surfaced, world_.bodies, world_.trees.size(),
             [&](int row) { return world_.heavy.island_of(row); }, [&](int row) { return world_.heavy.is_direct(world_.bodies, row); },
             [&](int i) { return direct_tree(i); });
-        world_.for_each_single([&](const ContactSides& sides, auto& store, int slot) {
+        world_.for_each_single([&](ContactSides& sides, auto& store, int slot) {
+            sides.find_places(rows);
             sides.prepare(rows, h, store.anchors_of(slot), store.block_of(slot));
             leave_unmoved(rows, sides, store.block_of(slot));
         });
+        std::vector<char> hit(world_.trees.size(), 0);
+        for (const int row : world_.pairs.hit_rows()) {
+            if (world_.bodies[row].kind == BodyKind::link) hit[world_.bodies[row].tree] = 1;
+        }
+        find_limited(rows, hit, world_.limited, world_.sides.full, world_.pairs.serial().full);
+        find_limited(rows, hit, world_.limited_points, world_.sides.single, world_.pairs.serial().single);
         world_.direct.prepare(rows, step, h, [&](int row) { return vec3(world_.constants[row].v + 3); }, loop);
+    }
+
+    template <int Points, class Store>
+    void find_limited(const SideRows& rows, const std::vector<char>& hit, LimitedContacts<Points>& limited,
+                      const std::vector<ContactSides>& sides, Store& store) {
+        limited.begin(sides.size());
+        for (int slot = 0; slot < static_cast<int>(sides.size()); ++slot) {
+            limited.find(rows, world_.trees, hit, sides[slot], store.anchors_of(slot), slot, store.block_of(slot));
+        }
     }
 
     WorldState<T>& world_;

@@ -49,28 +49,24 @@ inline InPlane disk_minimum(double a11, double a12, double a22, const InPlane& b
 }
 
 // As visit_friction of other manifolds.
-inline void visit_friction(SurfaceBlock& m, FrameMotion<double>& u, FrameWrench<double>& w) {
+inline void visit_friction(SurfaceBlock& m, const FrameMotion<double>& u, FrameWrench<double>& w, int passes = 1) {
+    FrictionVisit<double, 4> friction;
+    friction.begin(m, u, w);
     const double f1 = m.surface.friction, f2 = m.surface.secondary_friction;
-    for (int p = 0; p < 4; ++p) {
+    for (int k = 0; k < 4 * passes; ++k) {
+        const int p = k % 4;
         if (m.normal_mass[p] == 0.0) continue;
         const double k11 = m.k11[p], k12 = m.k12[p], k22 = m.k22[p], i1 = m.impulse_1[p], i2 = m.impulse_2[p];
         // The motion without this impulse.
-        const double u1 = motion_1(m, u, p) + m.passing_1[p] - (k11 * i1 + k12 * i2);
-        const double u2 = motion_2(m, u, p) + m.passing_2[p] - (k12 * i1 + k22 * i2);
+        const double u1 = friction.motion_1(m, p) + m.passing_1[p] - (k11 * i1 + k12 * i2);
+        const double u2 = friction.motion_2(m, p) + m.passing_2[p] - (k12 * i1 + k22 * i2);
         const InPlane y = disk_minimum(f1 * f1 * (k11 + m.slip_1), f1 * f2 * k12, f2 * f2 * (k22 + m.slip_2), {f1 * u1, f2 * u2},
                                     m.normal_impulse[p]);
-        const double d1 = f1 * y.x - i1, d2 = f2 * y.y - i2;
         m.impulse_1[p] = f1 * y.x;
         m.impulse_2[p] = f2 * y.y;
-        const double turn = m.at_1[p] * d2 - m.at_2[p] * d1;
-        w.force.y += d1;
-        w.force.z += d2;
-        w.torque.x += turn;
-        const Vec3<double> response = m.tangential * Vec3<double>{d1, d2, turn};
-        u.linear.y += response.x;
-        u.linear.z += response.y;
-        u.angular.x += response.z;
+        friction.take(m, p, i1 - m.impulse_1[p], i2 - m.impulse_2[p]);
     }
+    friction.end(m, w);
 }
 
 // Torques of rolling and torsional friction: `u` is the motion before the visit, `w` the wrench that it gave so far.
@@ -96,11 +92,10 @@ inline void visit_torque(SurfaceBlock& m, const FrameMotion<double>& u, FrameWre
 template <bool Relaxing>
 FrameWrench<double> visit_manifold(const SweepSettings& s, SurfaceBlock& m, const FrameMotion<double>& u, const FrameMotion<double>& moved) {
     FrameWrench<double> w = {zero3<double>(), zero3<double>()};
-    FrameMotion<double> after = u;
     double gap[SurfaceBlock::points];
     for (int p = 0; p < SurfaceBlock::points; ++p) gap[p] = moved_gap(m, moved, p);
-    visit_normals<Relaxing>(s, m, after, gap, w);
-    visit_friction(m, after, w);
+    visit_normals<Relaxing>(s, m, u, gap, w);
+    visit_friction(m, u, w);
     visit_torque(m, u, w);
     return w;
 }

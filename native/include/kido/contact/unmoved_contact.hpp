@@ -17,11 +17,9 @@ inline double scale_of(const SideRows& rows, const ContactSide& side) {
     if (side.tree < 0) return rows.bodies[side.row].moves() ? rows.poses[side.row].v[kRowMass] : 0.0;
     const ArticulationResponse& response = rows.responses[side.tree];
     if (side.coordinate >= kOfPoints) return response.point_scale(side.coordinate);
-    const auto three = [&](int first) {
-        return response.scale(first) + response.scale(first + 1) + response.scale(first + 2);
-    };
-    if (side.framed > 0) return three(side.coordinate);
-    return three(side.coordinate) + dot(side.arm, side.arm) * three(side.coordinate + 3);
+    const double linear = response.scale_of_three(side.coordinate, side.place);
+    if (side.framed > 0) return linear;
+    return linear + dot(side.arm, side.arm) * response.scale_of_three(side.coordinate + 3, response.place_of(side.coordinate + 3));
 }
 
 inline constexpr double kNothing = 1e-28;  // a response that is none, whatever the units
@@ -75,8 +73,9 @@ void leave_unmoved(const SideRows& rows, const ContactSides& sides, Block& m) {
             (held ? m.normal_mass[p] : m.gap[p]) /= damped;
         }
         const double sum = m.inverse_11[p] + m.inverse_22[p];
-        if (std::is_same_v<Block, SurfaceBlock> || sum * least < 1.0) continue;
-        const double share = m.tangent_step[p] * least < 1.0 ? m.tangent_step[p] / sum : 0.0;
+        if (std::is_same_v<Block, SurfaceBlock> || (sum * least < 1.0 && m.inverse_11[p] >= 0.0 && m.inverse_22[p] >= 0.0)) continue;
+        const bool moves = sum > 0.0 && m.tangent_step[p] > 0.0 && m.tangent_step[p] * least < 1.0;
+        const double share = moves ? m.tangent_step[p] / sum : 0.0;
         m.inverse_11[p] = std::exchange(m.inverse_22[p], m.inverse_11[p] * share) * share;
         m.inverse_12[p] *= -share;
     }

@@ -9,6 +9,7 @@
 #include "kido/contact/heavy_islands.hpp"
 #include "kido/contact/impact.hpp"
 #include "kido/contact/impact_turn.hpp"
+#include "kido/contact/limited_contact.hpp"
 #include "kido/contact/linear_rows.hpp"
 #include "kido/contact/loop_elimination.hpp"
 #include "kido/contact/serial_islands.hpp"
@@ -57,6 +58,8 @@ struct WorldState {
     SerialSides sides;
     HeavyIslands heavy;
     DirectSolve direct;
+    LimitedContacts<4> limited;
+    LimitedContacts<1> limited_points;
     SerialIslands serial_islands;
     SweptIslands<T> swept_islands;
     SmoothMotion smooth;
@@ -298,7 +301,7 @@ struct WorldState {
     }
     template <class F>
     void for_each_serial(F f) {
-        const auto all = [&](const std::vector<ContactSides>& sides, auto& store) {
+        const auto all = [&](std::vector<ContactSides>& sides, auto& store) {
             for (std::size_t k = 0; k < sides.size(); ++k) f(sides[k], store, static_cast<int>(k));
         };
         all(sides.full, pairs.serial().full);
