@@ -233,17 +233,17 @@ private:
         for (const int row : world_.pairs.hit_rows()) {
             if (world_.bodies[row].kind == BodyKind::link) hit[world_.bodies[row].tree] = 1;
         }
-        find_limited(rows, hit, world_.limited, world_.sides.full, world_.pairs.serial().full);
-        find_limited(rows, hit, world_.limited_points, world_.sides.single, world_.pairs.serial().single);
+        find_loaded(rows, hit, world_.loaded, world_.sides.full, world_.pairs.serial().full);
+        find_loaded(rows, hit, world_.loaded_points, world_.sides.single, world_.pairs.serial().single);
         world_.direct.prepare(rows, step, h, [&](int row) { return vec3(world_.constants[row].v + 3); }, loop);
     }
 
     template <int Points, class Store>
-    void find_limited(const SideRows& rows, const std::vector<char>& hit, LimitedContacts<Points>& limited,
+    void find_loaded(const SideRows& rows, const std::vector<char>& hit, LoadedContacts<Points>& loaded,
                       const std::vector<ContactSides>& sides, Store& store) {
-        limited.begin(sides.size());
+        loaded.begin(sides.size());
         for (int slot = 0; slot < static_cast<int>(sides.size()); ++slot) {
-            limited.find(rows, world_.trees, hit, sides[slot], store.anchors_of(slot), slot, store.block_of(slot));
+            loaded.find(rows, world_.trees, hit, sides[slot], store.anchors_of(slot), slot, store.block_of(slot));
         }
     }
 

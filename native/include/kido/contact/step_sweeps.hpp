@@ -83,8 +83,8 @@ private:
                                                 [&](const auto& member) { return visits(moving_row(member)); });
         const auto is_visited = [&](const ContactSides& sides) { return visits(moving_row(sides.first.row, sides.second.row)); };
         const auto every = [](int k) { return k; };
-        visit_in_pairs<Relaxing>(sweeps, rows, gaps, world_.sides.full, world_.pairs.serial().full, world_.limited, world_.sides.full.size(), every, is_visited);
-        visit_in_pairs<Relaxing>(sweeps, rows, gaps, world_.sides.single, world_.pairs.serial().single, world_.limited_points, world_.sides.single.size(), every,
+        visit_in_pairs<Relaxing>(sweeps, rows, gaps, world_.sides.full, world_.pairs.serial().full, world_.loaded, world_.sides.full.size(), every, is_visited);
+        visit_in_pairs<Relaxing>(sweeps, rows, gaps, world_.sides.single, world_.pairs.serial().single, world_.loaded_points, world_.sides.single.size(), every,
                                  is_visited);
         visit_surfaced<Relaxing>(sweeps, rows, gaps, world_.sides.surfaced.size(), every, is_visited);
         settle_points();
@@ -93,16 +93,16 @@ private:
     // that moves.
     template <bool Relaxing, class Store, int Points, class SlotOf, class Visits>
     void visit_in_pairs(const SweepSettings& sweeps, const SideRows& rows, SweepGaps gaps, const std::vector<ContactSides>& sides,
-                        Store& store, LimitedContacts<Points>& limited, std::size_t count, const SlotOf& slot_of, const Visits& visits) {
+                        Store& store, LoadedContacts<Points>& loaded, std::size_t count, const SlotOf& slot_of, const Visits& visits) {
         for (std::size_t k = 0; k < count; ++k) {
             const int slot = slot_of(static_cast<int>(k));
             if (!visits(sides[slot])) continue;
-            if (limited.has(slot)) {
-                limited.template visit<Relaxing>(sweeps, rows, world_.trees, sides[slot], slot, store.block_of(slot), gaps);
+            if (loaded.has(slot)) {
+                loaded.template visit<Relaxing>(sweeps, rows, world_.trees, sides[slot], slot, store.block_of(slot), gaps);
                 continue;
             }
             const int next = k + 1 < count ? slot_of(static_cast<int>(k) + 1) : slot;
-            if (next != slot && visits(sides[next]) && !limited.has(next) && sides[slot].is_apart_from(rows, sides[next])) {
+            if (next != slot && visits(sides[next]) && !loaded.has(next) && sides[slot].is_apart_from(rows, sides[next])) {
                 serial_visits<Relaxing>(sweeps, rows, {&sides[slot], &sides[next]}, {&store.block_of(slot), &store.block_of(next)}, gaps);
                 ++k;
             } else {
@@ -155,9 +155,9 @@ private:
                 for (const int tree : island.trees) {
                     if (visits(world_.trees[tree].articulation.first_row())) sweep_joints<Relaxing>(sweeps, tree);
                 }
-                visit_in_pairs<Relaxing>(sweeps, rows, gaps, world_.sides.full, world_.pairs.serial().full, world_.limited, island.full.size(),
+                visit_in_pairs<Relaxing>(sweeps, rows, gaps, world_.sides.full, world_.pairs.serial().full, world_.loaded, island.full.size(),
                                          of(island.full), is_visited);
-                visit_in_pairs<Relaxing>(sweeps, rows, gaps, world_.sides.single, world_.pairs.serial().single, world_.limited_points, island.single.size(),
+                visit_in_pairs<Relaxing>(sweeps, rows, gaps, world_.sides.single, world_.pairs.serial().single, world_.loaded_points, island.single.size(),
                                          of(island.single), is_visited);
                 visit_surfaced<Relaxing>(sweeps, rows, gaps, island.surfaced.size(), of(island.surfaced), is_visited);
                 for (const int tree : island.trees) world_.responses[tree].settle_points();

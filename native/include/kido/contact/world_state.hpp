@@ -9,7 +9,7 @@
 #include "kido/contact/heavy_islands.hpp"
 #include "kido/contact/impact.hpp"
 #include "kido/contact/impact_turn.hpp"
-#include "kido/contact/limited_contact.hpp"
+#include "kido/contact/loaded_contact.hpp"
 #include "kido/contact/linear_rows.hpp"
 #include "kido/contact/loop_elimination.hpp"
 #include "kido/contact/serial_islands.hpp"
@@ -58,8 +58,8 @@ struct WorldState {
     SerialSides sides;
     HeavyIslands heavy;
     DirectSolve direct;
-    LimitedContacts<4> limited;
-    LimitedContacts<1> limited_points;
+    LoadedContacts<4> loaded;
+    LoadedContacts<1> loaded_points;
     SerialIslands serial_islands;
     SweptIslands<T> swept_islands;
     SmoothMotion smooth;

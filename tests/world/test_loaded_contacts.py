@@ -1,4 +1,4 @@
-"""Loads that go through a light link at its limit into a contact: limit and contact both hold."""
+"""Heavy loads that go through a light link into a contact, by a limit of its joint or the points of a pad."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def press(
         load: mass [kg].
         way: 1 or -1, where the toes are along x.
         joint: of the ankle, ``"revolute"`` or ``"ball"``.
-        heel: what touches the ground, the ``"edge"`` of a sole or a ``"ball"``.
+        heel: what touches the ground, the ``"edge"`` of a sole, a ``"ball"``, or a ``"pad"`` in its middle.
         friction: of the sole.
     """
     made = Skeleton("press")
@@ -32,12 +32,13 @@ def press(
     top = made.add_body("load", joint=rail, inertia=Inertia(load, (0, 0, 0), np.eye(3) * load * 0.01))
     ankle = RevoluteJoint("ankle", (0, 1, 0)) if joint == "revolute" else BallJoint("ankle")
     foot = made.add_body("foot", top, ankle, inertia=Inertia(FOOT, (0, 0, -0.03), np.eye(3) * FOOT * 1e-3))
-    shape, at = (Box((0.1, 0.2, 0.04)), 0.1) if heel == "edge" else (Sphere(0.02), 0.05)
-    assert isinstance(shape, Shape)
-    ShapeNode(foot, "sole", shape, (way * at, 0.0, -0.04), surface=Surface(friction=friction))
+    shape: Shape = Sphere(0.02) if heel == "ball" else Box((0.1, 0.2, 0.04))
+    at = way * {"edge": 0.1, "ball": 0.05, "pad": 0.0}[heel]
+    ShapeNode(foot, "sole", shape, (at, 0.0, -0.04), surface=Surface(friction=friction))
     ankle.position_upper_limits = np.full(ankle.num_dofs, LIMIT)
     ankle.position_lower_limits = np.full(ankle.num_dofs, -LIMIT)
-    made.positions = [0.08, *([-way * LIMIT] if joint == "revolute" else [0.0, -way * LIMIT, 0.0])]
+    turned = 0.0 if heel == "pad" else -way * LIMIT
+    made.positions = [0.08, *([turned] if joint == "revolute" else [0.0, turned, 0.0])]
     return made
 
 
@@ -97,6 +98,24 @@ def test_limits_that_give_way_under_a_load_are_held_from_then_on(
         world.step()
         assert beyond(made) < np.radians(0.1)
         assert depth(world) < 2e-4
+
+
+@pytest.mark.parametrize("time_step", TIME_STEPS)
+@looped("load, heel", [(load, heel) for load in (10.0, 50.0, 200.0) for heel in ("edge", "pad")])
+def test_edges_and_pads_under_ball_joints_carry_loads(time_step: float, load: float, heel: str) -> None:
+    """Points that a light link turns against each other: 200 kg sank through them."""
+    made = press(load, joint="ball", heel=heel)
+    world = World([gallery.ground(), made], time_step=time_step)
+    deepest = 0.0
+    while world.time < 2.0:
+        world.step()
+        deepest = max(deepest, depth(world))
+        assert beyond(made) < np.radians(0.02)
+    assert deepest < 1.2e-3
+    assert depth(world) < 5e-5
+    assert np.abs(made.velocities).max() < 1e-9
+    up = sum(contact.force[2] for contact in world.contacts)
+    assert np.isclose(abs(up), (load + FOOT) * GRAVITY, rtol=1e-6)
 
 
 def test_copies_go_on_alike_while_a_limit_gives_way() -> None:

@@ -3,14 +3,15 @@
 #include <array>
 
 #include "kido/contact/cholesky.hpp"
+#include "kido/contact/normal_problem.hpp"
 #include "kido/contact/serial_contact.hpp"
 #include "kido/contact/unmoved_contact.hpp"
 #include "kido/contact/world_tree.hpp"
 
-// Contacts of links whose joints are at their limits: a foot on its edge, a head thrown back. What lies on them is carried through a limit and
-// a light link, which each of contact and limit turns back against the other, and sweeps would end long before both hold. Such a contact is
-// visited together with these limits: its response is that of a link which does not move there, K - k (1/R) k^T, and the limits take what
-// it leaves at them. Where that would make a limit pull, it is visited alone.
+// Contacts through which loads go that are heavy beside what they meet: a foot that is turned up to the limit of its ankle, or a pad under a
+// ball joint. Each of contact and limit, or of the points of a contact, turns the light link back against the others, and sweeps would end
+// long before all hold. Such a contact is visited together with these limits: its response is that of a link which does not move there,
+// K - k (1/R) k^T, the limits take what it leaves at them, and its normal impulses are found at once. A limit that would pull lets go.
 
 KIDO_BEGIN
 
@@ -86,16 +87,26 @@ public:
             u.angular += answer_[a].angular * given_[a];
         }
     }
-    // Takes what a wrench of the contact leaves at them; false, and nothing, where one would pull.
+    // Takes what a wrench of the contact leaves at them; false where one would pull.
     bool end(const WorldTree& tree, const FrameWrench<double>& w) {
         double taken[kMost] = {};
+        bool hold = true;
         for (int a = 0; a < count_; ++a) taken[a] = dot(answer_[a].linear, w.force) + dot(answer_[a].angular, w.torque);
         solve(taken);
         for (int a = 0; a < count_; ++a) {
             given_[a] -= taken[a];
-            if (tree.limits.rows()[at_[a]].impulse + given_[a] < 0.0) return false;
+            hold &= tree.limits.rows()[at_[a]].impulse + given_[a] >= 0.0;
         }
-        return true;
+        return hold;
+    }
+    // After that: those that would pull do not push any more, the others stay as they are; `u`: what that makes of the contact's motion.
+    void let_go(const WorldTree& tree, FrameMotion<double>& u) {
+        for (int a = 0; a < count_; ++a) {
+            const double present = tree.limits.rows()[at_[a]].impulse;
+            given_[a] = present + given_[a] < 0.0 ? -present : 0.0;
+            u.linear += answer_[a].linear * given_[a];
+            u.angular += answer_[a].angular * given_[a];
+        }
     }
     void give(const SideRows& rows, WorldTree& tree) const {
         for (int a = 0; a < count_; ++a) {
@@ -135,7 +146,7 @@ private:
 
 // The contacts of a store that are visited like that.
 template <int Points>
-class LimitedContacts {
+class LoadedContacts {
 public:
     void begin(std::size_t size) {
         of_.assign(size, -1);
@@ -148,11 +159,12 @@ public:
             if (side->tree < 0 || side->coordinate >= kOfPoints) continue;
             WorldTree& tree = trees[side->tree];
             const ArticulationResponse& response = rows.responses[side->tree];
-            if (tree.limits.rows().empty() || response.bends() || response.group() >= 0 || response.is_folded()) continue;
+            if (response.bends() || response.group() >= 0 || response.is_folded()) continue;
             const Mat3<double> frame = frame_of(m);
             NearLimits limits;
-            limits.find(rows, sides, frame, side->tree, tree, rows.bodies[side->row].link, hit[side->tree] != 0, is_deep(m) || is_light(m, tree.articulation.model()));
-            if (limits.empty()) continue;
+            const bool light = is_light(m, tree.articulation.model());
+            limits.find(rows, sides, frame, side->tree, tree, rows.bodies[side->row].link, hit[side->tree] != 0, light || is_deep(m));
+            if (limits.empty() && !(light && Points > 1)) continue;
             const PairResponse<double> open = sides.response(rows, frame);
             Found& found = found_.emplace_back(Found{m, limits.held(open), limits});
             set_response(anchors, found.response, found.held);
@@ -178,15 +190,19 @@ public:
         read_gaps(settings, rows, sides, frame, gaps, m, gap);
         copy_impulses(m, found.held);
         found.limits.template begin<Relaxing>(settings, rows, tree, with_limits);
-        FrameWrench<double> w = visit_manifold<Relaxing>(settings, found.held, with_limits, gap);
-        for (int i = 1; i < kPasses; ++i) {
-            const FrameWrench<double> more = visit_manifold<Relaxing>(settings, found.held, found.moved(with_limits, w), gap);
+        FrameWrench<double> w = {zero3<double>(), zero3<double>()};
+        for (int i = 0; i < kPasses; ++i) {
+            const FrameWrench<double> more = visit_once<Relaxing>(settings, found.held, found.moved(with_limits, w), gap);
             w.force += more.force;
             w.torque += more.torque;
             if (is_little(more, w)) break;
         }
-        if (!found.limits.end(tree, w)) return sides.give(rows, frame, visit_manifold<Relaxing>(settings, m, u, gap));
-        copy_impulses(found.held, m);
+        if (found.limits.end(tree, w)) {
+            copy_impulses(found.held, m);
+        } else {
+            found.limits.let_go(tree, u);
+            w = visit_manifold<Relaxing>(settings, m, u, gap);
+        }
         sides.give(rows, frame, w);
         found.limits.give(rows, tree);
     }
@@ -207,8 +223,20 @@ private:
                     u.angular + r.angular_by_force * w.force + r.angular_by_torque * w.torque};
         }
     };
-    static constexpr int kPasses = 10;     // over the points of a contact, which may stand on a light link, too
+    static constexpr int kPasses = 4;     // over the points of a contact, which may stand on a light link, too
     static constexpr double kLittle = 1e-3;  // of its impulse, what passes may leave
+    template <bool Relaxing>
+    static FrameWrench<double> visit_once(const SweepSettings& settings, ManifoldBlock<double, Points>& m, const FrameMotion<double>& u,
+                                          const double (&gap)[Points]) {
+        FrameWrench<double> w = {zero3<double>(), zero3<double>()};
+        if constexpr (Points > 1) {
+            if (NormalProblem<Relaxing, Points>::visit(settings, m, u, gap, w)) {
+                visit_friction(m, u, w);
+                return w;
+            }
+        }
+        return visit_manifold<Relaxing>(settings, m, u, gap);
+    }
     static bool is_little(const FrameWrench<double>& more, const FrameWrench<double>& all) {
         return dot(more.force, more.force) < kLittle * kLittle * dot(all.force, all.force);
     }
