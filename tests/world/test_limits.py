@@ -85,6 +85,43 @@ def test_limits_of_rotation_vectors_hold(time_step: float, joint: str, dof: int,
         assert beyond(made) < np.radians(0.1)
 
 
+@pytest.mark.parametrize("time_step", TIME_STEPS)
+@looped(
+    "joint, dof, way",
+    [(joint, dof, way) for joint in ("ball", "free") for dof in range(3) for way in (1, -1)],
+)
+def test_rotation_vectors_go_on_past_half_a_turn_where_limits_let_them(
+    time_step: float, joint: str, dof: int, way: int
+) -> None:
+    """Of the two rotation vectors of a rotation the other one is beyond the limit at the other end."""
+    made = ball(joint)
+    least, most = (-1.0, 3.6) if way > 0 else (-3.6, 1.0)
+    lower, upper = made.position_lower_limits.copy(), made.position_upper_limits.copy()
+    lower[:3], upper[:3] = -0.3, 0.3
+    lower[dof], upper[dof] = least, most
+    made.position_lower_limits, made.position_upper_limits = lower, upper
+    q = made.positions.copy()
+    q[dof] = way * 2.9
+    made.positions = q
+    made.gravity = (0.0, 0.0, 0.0)
+    world = World([made], time_step=time_step, gravity=(0.0, 0.0, 0.0))
+    forces = np.zeros(made.num_dofs)
+    forces[dof] = way * 0.05
+    copy = None
+    while world.time < 3.0:
+        made.commands = forces
+        world.step()
+        assert beyond(made) < 1e-3
+        if copy is None and abs(made.positions[dof]) > 3.3:
+            copy = world.clone()
+            copy.step()
+            made.commands = forces
+            world.step()
+            assert np.array_equal(copy.skeletons[0].positions, made.positions)
+    assert copy is not None
+    assert np.isclose(made.positions[dof], way * 3.6, atol=2e-3)
+
+
 def slider(**numbers: object) -> Skeleton:
     made = Skeleton("slider")
     joint = PrismaticJoint("rail", axis=(1.0, 0.0, 0.0), **numbers)

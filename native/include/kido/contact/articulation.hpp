@@ -158,6 +158,8 @@ public:
                     continue;
                 }
             }
+            const bool turns = link.kind == JointKind::ball || link.kind == JointKind::free;
+            const Vec3<double> before = turns ? vec3(&positions[link.dof]) : zero3<double>();
             if (spins(link, i)) {
                 advance_spinning(link, changes, sums, reach);
             } else if (held[link.dof]) {
@@ -165,6 +167,7 @@ public:
             } else {
                 advance_joint(dofs, reach, link);
             }
+            if (turns && has_turned_far(link.dof)) stay_within(link.dof, before);
         }
         for (int k = 0; k < m.num_dofs; ++k) {
             if (!is_prescribed(k)) accelerations[k] += changes[k] / step;
@@ -175,6 +178,13 @@ public:
     // Whether a gimbal turns so fast that the step is taken in rotations; `changes` as `advance` takes them.
     bool any_fast(const std::vector<double>& changes, double step) const {
         return std::any_of(gimbals_.begin(), gimbals_.end(), [&](const FastGimbal& g) { return turns_fast(g, changes.data(), step); });
+    }
+
+    // Whether a ball or free joint with limits is so near to half a turn that its rotation vector may be another one after a step.
+    bool any_turned_far() const {
+        return std::any_of(model_->links, model_->links + model_->num_links, [&](const Link& link) {
+            return (link.kind == JointKind::ball || link.kind == JointKind::free) && has_turned_far(link.dof);
+        });
     }
 
     // Whether it is one body that spins by itself, which is advanced exactly.
@@ -248,6 +258,30 @@ public:
     void take_factors() { has_axes_ = true; }
 
 private:
+    static constexpr double kFar = 2.5, kFarthest = 1.5 * M_PI;  // angles of rotation vectors [rad]
+
+    bool has_turned_far(int k) const {
+        const Vec3<double> r = vec3(&positions[k]);
+        if (dot(r, r) < kFar * kFar) return false;
+        bool limited = false;
+        for (int i = k; i < k + 3; ++i) limited |= std::isfinite(lower[i]) || std::isfinite(upper[i]);
+        return limited;
+    }
+    // A rotation has two rotation vectors below a whole turn. Of these, positions are the one that limits let, or that is nearer to what it was.
+    void stay_within(int k, const Vec3<double>& before) {
+        const Vec3<double> r = vec3(&positions[k]);
+        const double size = std::sqrt(dot(r, r));
+        const Vec3<double> other = r * (1.0 - 2.0 * M_PI / size), way = r - before, other_way = other - before;
+        if (dot(other, other) > kFarthest * kFarthest) return;
+        const double beyond = beyond_limits(k, r), other_beyond = beyond_limits(k, other);
+        if (other_beyond < beyond || (other_beyond == beyond && dot(other_way, other_way) < dot(way, way))) write3(&positions[k], other);
+    }
+    double beyond_limits(int k, const Vec3<double>& r) const {
+        const double* q = &r.x;
+        double most = 0.0;
+        for (int i = 0; i < 3; ++i) most = std::max({most, lower[k + i] - q[i], q[i] - upper[k + i]});
+        return most;
+    }
     // Wrenches on links, bodies that spin by themselves, and dofs whose motion is given.
     struct SpecialLoads {
         Articulation& a;

@@ -96,7 +96,7 @@ private:
             [&](int k) {
                 WorldTree& tree = world_.trees[k];
                 const Articulation& a = tree.articulation;
-                return !tree.moved && a.is_plain() && !a.any_fast(tree.changes, step) && !TreeEnergy::is_swift(a, tree.changes, step);
+                return !tree.moved && a.is_plain() && !a.any_turned_far() && !a.any_fast(tree.changes, step) && !TreeEnergy::is_swift(a, tree.changes, step);
             },
             [&](auto& pass, const auto& bundle) { move_bundle(settings, pass, bundle); },
             [&](std::size_t k) {
