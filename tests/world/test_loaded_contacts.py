@@ -143,4 +143,23 @@ def test_a_humanoid_that_kneels_on_the_edge_of_a_foot_keeps_its_limits() -> None
         world.step()
         q = made.positions
         past = np.maximum(made.position_lower_limits - q, q - made.position_upper_limits)
-        assert past.max() < np.radians(0.5)
+        assert past.max() < np.radians(0.05)
+
+
+def test_humanoids_that_fall_on_each_other_sink_in_little() -> None:
+    """What goes through the lowest of four makes its contacts give way for steps after the impact."""
+    deepest = []
+    for seed in range(4):
+        rng, robots = np.random.default_rng(seed), []
+        for k in range(4):
+            robot = gallery.humanoid()
+            robot.name = f"robot{k}"
+            way = rng.uniform(-0.05, 0.05, 5)
+            robot.positions = [way[0], np.pi / 2 + way[1], *way[2:], 0.3 + 0.35 * k, *robot.positions[6:]]
+            robots.append(robot)
+        world = World([gallery.ground(), *robots])
+        for _ in range(500):
+            world.step()
+            deepest.append(max((contact.depth for contact in world.contacts), default=0.0))
+    assert np.max(deepest) < 1e-3
+    assert np.mean(deepest) < 3.2e-5

@@ -55,7 +55,7 @@ struct Pairs {
 };
 
 constexpr double kSubstep = 5e-4;
-const SweepSettings kSettings = {Softness::of(0.25, 5.0, kSubstep), 1.0 / kSubstep, 4.0, 0.0};
+const SweepSettings kSettings = {Softness::of(0.25, 5.0, kSubstep), Softness::of(0.25, 5.0, kSubstep), 1.0 / kSubstep, 4.0, 0.0};
 
 template <class X>
 bool has_bits(const X& a, const X& b) {

@@ -212,6 +212,9 @@ public:
         return std::any_of(commands.begin(), commands.end(), nonzero) || std::any_of(wrenches.begin(), wrenches.end(), nonzero) ||
                std::any_of(drives.begin(), drives.end(), [](Drive d) { return d != Drive::force; });
     }
+    bool any_faster_than(double speed) const {
+        return std::any_of(velocities.begin(), velocities.end(), [&](double v) { return std::fabs(v) > speed; });
+    }
     bool any_prescribed() const { return any_prescribed(0, model_->num_dofs); }
     bool any_prescribed(int begin, int end) const {
         for (int k = begin; k < end; ++k) {

@@ -22,14 +22,24 @@ struct Softness {
         const double omega = 2.0 * M_PI * frequency, a = 2.0 * damping_ratio + omega, b = omega * a, c = 1.0 / (1.0 + b);
         return {omega / (h * a), b * c, c};
     }
+    // That gives way by a share of what this does, and pulls as strongly.
+    Softness stiffened(double share) const { return {bias, 1.0 - share * impulse, share * impulse}; }
 };
 
 // What all contacts of a sweep share.
 struct SweepSettings {
     Softness softness;
+    Softness of_points;  // of contacts of soft bodies
     double per_step;   // 1 / h [1/s]
     double push_speed;  // largest velocity at which depth is pushed out [m/s]
     double closing;     // velocity by which what is held rigidly closes its errors until the end of the step [1/s]
+
+    // The same for contacts of soft bodies.
+    SweepSettings yielding() const {
+        SweepSettings s = *this;
+        s.softness = of_points;
+        return s;
+    }
 };
 
 // What a normal impulse has to change, with a motion `u` along the normal, at distance `gap`: impulse - mass * u, where nothing pulls. A point

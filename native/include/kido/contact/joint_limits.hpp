@@ -173,7 +173,7 @@ public:
     void settle(SweepSettings settings, ArticulationResponse& response) {
         settings.softness.mass = 1.0;
         settings.softness.impulse = 0.0;
-        for (int i = 0; i < kPasses && sweep<false>(settings, response) > kSettled; ++i) {}
+        for (int i = 0; i < kPasses && any_passes(settings, response); ++i) sweep<false>(settings, response);
     }
     // The same of velocities.
     void settle_speeds(ArticulationResponse& response) {
@@ -351,6 +351,14 @@ private:
             u += row.rate[j] * a.velocities[first + j];
         }
         return u;
+    }
+    // Whether a position is about to be displaced beyond its limit, or farther beyond it.
+    bool any_passes(const SweepSettings& settings, const ArticulationResponse& response) const {
+        for (const LimitRow& r : rows_) {
+            if (r.give > 0.0 || r.mass == 0.0) continue;
+            if (std::max(r.gap + r.displacement(response), 0.0) * settings.per_step + r.motion(response) < -kSettled) return true;
+        }
+        return false;
     }
     // Returns the change of the velocity.
     static double set(ArticulationResponse& response, LimitRow& r, double next) {

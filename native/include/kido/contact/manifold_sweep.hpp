@@ -189,7 +189,7 @@ KIDO_INLINE void visit_masked(SweepGaps gaps, const SweepSettings& settings, Man
 
 // The same for some lanes of some bundles.
 template <bool Relaxing, bool Shared, class T, int Points>
-KIDO_NOINLINE void sweep_lanes(SweepGaps gaps, const SweepSettings& settings, ManifoldBlock<T, Points>* blocks,
+KIDO_NOINLINE void sweep_masked(SweepGaps gaps, const SweepSettings& settings, ManifoldBlock<T, Points>* blocks,
                                const MaskedBundle<T>* bundles, std::size_t count, MotionRow* velocities,
                                const MotionRow* displacements) {
     std::size_t k = 0;

@@ -20,7 +20,7 @@ public:
         world_.system.correction = correction;
         world_.system.sides.emplace(world_.side_rows());
         StepRows& rows = world_.system.rows.emplace(*world_.system.sides);
-        const SweepSettings pushing = {{}, correction.per_step, correction.push_speed, correction.per_step};
+        const SweepSettings pushing = {{}, {}, correction.per_step, correction.push_speed, correction.per_step};
         world_.coupled.push_errors(*world_.system.sides, pushing, world_.constraints, world_.linear_rows);
         for (const int i : world_.awake_trees) {
             world_.trees[i].motors.add_rows(rows, i);

@@ -39,6 +39,7 @@ public:
     const std::vector<int>& fresh_touches() const { return fresh_touches_; }
     // Bodies of manifolds that will close within the step and are new, or close fast: those that begin without the impulses they need.
     const std::vector<int>& hit_rows() const { return hit_rows_; }
+    const std::vector<int>& fast_rows() const { return fast_rows_; }
     // Whether any manifold may be an overlap, and what steps have made of them.
     bool any_overlap() const { return any_overlap_; }
     void keep_overlaps(bool any) { any_overlap_ = any; }
@@ -98,6 +99,7 @@ protected:
         archive(surfaces_);
         archive(elastic_);
         archive(hit_rows_);
+        archive(fast_rows_);
         archive(fresh_touches_);
         archive(keeps_new_);
         archive(any_overlap_);
@@ -106,6 +108,7 @@ protected:
         if (!std::exchange(keeps_new_, false)) {
             fresh_touches_.clear();
             hit_rows_.clear();
+            fast_rows_.clear();
         }
     }
     // What was found, in `found`, takes the place of the pair's manifolds.
@@ -123,10 +126,11 @@ protected:
         placed_ = list_.travel(k).turned_since(rows) > kPlaced;
         keep_only(list_[k], count, rows.bodies);
         know_surface(k, count, first.collider, second.collider);
+        const int a = first.collider.body, b = second.collider.body;
+        const bool soft = first.skin >= 0 || second.skin >= 0;
         for (int i = 0; i < count; ++i) {
             const bool fresh = write(k, found_[i], first, second, rows);
-            const int a = first.collider.body, b = second.collider.body;
-            if (hits(found_[i], velocity, a, b, step, fresh)) hit_rows_.insert(hit_rows_.end(), {a, b});
+            note_hit(rows.bodies, a, b, closing_speed(found_[i], velocity, a, b, step), fresh, soft);
         }
     }
     // Whether the pair has one manifold of one point that is another finding's, too, where that has one point without features.
@@ -153,11 +157,12 @@ protected:
         placed_ = list_.travel(k).turned_since(rows) > kPlaced;
         const double gap = stored_lane(contact.gap, lane);
         if (gap < 0.0) mark_overlap(touch, -gap, stored_lane(contact.reach, lane), false);
-        if (!hits(gap, stored_lane(contact.approach, lane), step, false)) return;
+        const double u = stored_lane(contact.approach, lane);
+        if (gap + step * u >= kTouching) return;
         with_store(touch, [&](auto& store) {
             const auto& block = store.block_of(touch.slot);
             const int at = store.lane_of(touch.slot);
-            hit_rows_.insert(hit_rows_.end(), {static_cast<int>(block.first[at]), static_cast<int>(block.second[at])});
+            note_hit(rows.bodies, static_cast<int>(block.first[at]), static_cast<int>(block.second[at]), u, false, false);
         });
     }
     // Manifolds that others found have the parts of those of the last step whose normals they are nearest to.
@@ -182,7 +187,7 @@ protected:
     std::vector<ContactManifold> found_ = std::vector<ContactManifold>(kCapacity);
 
 private:
-    static constexpr double kFast = 0.5;        // approach of an impact [m/s]
+    static constexpr double kFast = 0.5, kFastLink = 0.1;  // approach of an impact, and of one of a skeleton's links [m/s]
     static constexpr double kTouching = 1e-5;   // [m]
     static constexpr double kSameNormal = 0.8;  // cosine of the angle between normals of a manifold in two steps
 
@@ -195,15 +200,22 @@ private:
             return mat3(pose + kRowAxes) * stored_vector(n, lane);
         });
     }
-    // Whether a point closes its gap within a step, fast or for the first time; u: its velocity along the normal [m/s].
-    static bool hits(double gap, double u, double step, bool fresh) { return (fresh || u < -kFast) && gap + step * u < kTouching; }
+    // The velocity along the normal of the fastest of the points that close their gaps within a step [m/s]; no point: no velocity.
     template <class Velocity>
-    static bool hits(const ContactManifold& found, const Velocity& velocity, int a, int b, double step, bool fresh) {
+    static double closing_speed(const ContactManifold& found, const Velocity& velocity, int a, int b, double step) {
+        double least = HUGE_VAL;
         for (int i = 0; i < found.count; ++i) {
             const double u = dot(vec3(found.normal), velocity(a, found.points[i].on_first) - velocity(b, found.points[i].on_second));
-            if (hits(found.points[i].gap, u, step, fresh)) return true;
+            if (found.points[i].gap + step * u < kTouching) least = std::min(least, u);
         }
-        return false;
+        return least;
+    }
+    // That two bodies meet with a velocity u along the normal. What hits a skeleton goes on through its links for steps, more slowly.
+    void note_hit(const std::vector<SolverBody>& bodies, int a, int b, double u, bool fresh, bool soft) {
+        if (u >= -kFastLink && !(fresh && u < HUGE_VAL)) return;
+        const bool links = !soft && (bodies[a].kind == BodyKind::link || bodies[b].kind == BodyKind::link), fast = u < -(links ? kFastLink : kFast);
+        if (fast || fresh) hit_rows_.insert(hit_rows_.end(), {a, b});
+        if (fast) fast_rows_.insert(fast_rows_.end(), {a, b});
     }
     // Ends the manifolds that were not found again.
     void keep_only(ContactPair& p, int count, std::vector<SolverBody>& bodies) {
@@ -272,7 +284,7 @@ private:
     SurfaceRules rules_ = {CombineRule::minimum, CombineRule::product, CombineRule::maximum};
     SurfaceSource* source_ = nullptr;
     bool elastic_ = false;
-    std::vector<int> hit_rows_;
+    std::vector<int> hit_rows_, fast_rows_;
     bool keeps_new_ = false;
     bool any_overlap_ = false, placed_ = false;  // whether a manifold may be an overlap; whether the pair at hand was placed anew
 };

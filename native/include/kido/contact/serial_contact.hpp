@@ -68,7 +68,8 @@ public:
     ContactSide first, second;
 
     // Whether both move, and one is a point or a face of a soft body.
-    bool yield() const { return (first.coordinate >= kOfPoints || second.coordinate >= kOfPoints) && first.row != 0 && second.row != 0; }
+    bool yield() const { return is_soft() && first.row != 0 && second.row != 0; }
+    bool is_soft() const { return first.coordinate >= kOfPoints || second.coordinate >= kOfPoints; }
     // Once responses are there, before anything else.
     void find_places(const SideRows& rows) {
         for (ContactSide* side : {&first, &second}) {
@@ -341,7 +342,7 @@ void serial_visit(const SweepSettings& settings, const SideRows& rows, const Con
     read_gaps(settings, rows, sides, frame, gaps, m, gap);
     sides.give(rows, frame, visit_manifold<Relaxing>(settings, m, u, gap));
 }
-// The same of two that share nothing that moves, point by point in turn: each alone would wait for itself.
+// The same of two that share nothing that moves, neither of a soft body, point by point in turn: each alone would wait for itself.
 template <bool Relaxing, int Points>
 void serial_visits(const SweepSettings& settings, const SideRows& rows, const ContactSides* const (&sides)[2],
                    ManifoldBlock<double, Points>* const (&blocks)[2], SweepGaps gaps) {

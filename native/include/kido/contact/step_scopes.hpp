@@ -14,27 +14,37 @@ class StepScopes {
 public:
     explicit StepScopes(WorldState<T>& world) : world_(world), islands_(world.swept_islands) {}
 
-    // Islands in which something hits something else, or comes fast to a limit: it has no impulses to begin with.
+    // Islands in which something hits something else, or comes fast to a limit, and those in which something only comes to touch: it has no
+    // impulses to begin with. Bodies in lanes make no difference between them.
     void find_impacts(const WorldSettings& settings) {
         fast_trees_.clear();
         for (const int i : world_.awake_trees) {
             if (world_.trees[i].limits.any_impact(world_.responses[i], settings.step, kFast)) fast_trees_.push_back(i);
         }
-        begin(islands_.impacts);
+        for (SweepScope<T>* scope : {&islands_.hits, &islands_.impacts, &islands_.arrivals}) scope->clear();
         if (world_.pairs.hit_rows().empty() && fast_trees_.empty()) return;
         find();
-        for (const int row : world_.pairs.hit_rows()) {
+        for (SweepScope<T>* scope : {&islands_.hits, &islands_.impacts, &islands_.arrivals}) begin(*scope);
+        for (const int row : world_.pairs.fast_rows()) {
             if (world_.bodies[row].moves()) islands_.impacts.add(islands_.of(row));
         }
         for (const int i : fast_trees_) islands_.impacts.add(island_of_tree(i));
-        end(islands_.impacts);
+        for (const int row : world_.pairs.hit_rows()) {
+            if (!world_.bodies[row].moves()) continue;
+            islands_.hits.add(islands_.of(row));
+            if (!islands_.impacts.contains(islands_.of(row))) islands_.arrivals.add(islands_.of(row));
+        }
+        for (const int i : fast_trees_) islands_.hits.add(island_of_tree(i));
+        end(islands_.hits);
+        for (SweepScope<T>* scope : {&islands_.impacts, &islands_.arrivals}) scope->end(islands_.sets(), world_.bodies);
     }
     // Islands of which all free bodies in contact are slow, but some do not rest. The linear iteration of walls of bricks grows slowly, as
     // friction lags behind soft normals; one more relaxing sweep makes it shrink.
     void find_shivering() {
-        begin(islands_.shivering);
+        islands_.shivering.clear();
         if (!any_restless()) return;
         find();
+        begin(islands_.shivering);
         fast_.assign(world_.bodies.size(), 0);
         for_each_touched([&](int row, double square) { fast_[islands_.of(row)] |= is_fast(square); });
         for_each_touched([&](int row, double square) {
@@ -86,7 +96,10 @@ private:
     void find() {
         islands_.find(world_.pairs, world_.bodies, world_.constraints, world_.linear_rows, world_.trees);
     }
-    void end(SweepScope<T>& scope) { scope.end(islands_.sets(), world_.bodies, world_.pairs.colors(), islands_.finding()); }
+    void end(SweepScope<T>& scope) {
+        scope.end(islands_.sets(), world_.bodies);
+        scope.list(world_.pairs.colors(), islands_.finding());
+    }
     int island_of_tree(int tree) const { return islands_.of(world_.trees[tree].articulation.first_row()); }
 
     WorldState<T>& world_;

@@ -62,6 +62,8 @@ public:
 
 private:
     static constexpr int kImpactSweeps = 4, kSlipSweeps = 8, kLimitTries = 5;
+    static constexpr double kFast = 0.3;  // velocities of joints whose limits are settled in any case [m/s or rad/s]
+    static constexpr double kImpactGive = 0.2;  // share by which contacts give way in impacts of what they give way at rest
 
     // Without impulses.
     void fly(const WorldSettings& settings) {
@@ -80,9 +82,10 @@ private:
         scopes_.find_shivering();
         begin_solve(settings);
         world_.constrained.begin(world_.bodies, world_.trees, world_.constraints, world_.linear_rows, world_.substeps);
-        SweepSettings sweeps = {Softness::of(settings.contact_frequency, settings.contact_damping, h), 1.0 / h,
+        SweepSettings sweeps = {Softness::of(settings.contact_frequency, settings.contact_damping, h), {}, 1.0 / h,
                                 settings.push_speed, 0.0};
         sweeps.softness.bias *= world_.pushing;
+        sweeps.of_points = sweeps.softness;
         for (int s = 0; s < world_.substeps; ++s) {
             sweeps.closing = 1.0 / (h * (world_.substeps - s));
             substep(settings, sweeps, h, s == 0);
@@ -96,21 +99,19 @@ private:
     }
     void substep(const WorldSettings& settings, const SweepSettings& sweeps, double h, bool first) {
         const SideRows rows = world_.side_rows();
-        const SweepScope<T> &hit = world_.swept_islands.impacts, &shivering = world_.swept_islands.shivering;
+        const SweptIslands<T>& islands = world_.swept_islands;
         const SweepGaps gaps = first ? SweepGaps::prepared : settings.relaxing_sweeps > 0 ? SweepGaps::kept : SweepGaps::moved;
         const SweepGaps again = first ? SweepGaps::prepared : SweepGaps::kept;
         sweeps_.start_substep();
         sweeps_.warm_start_all();
         world_.loops.template project<false>(rows, sweeps, world_.constraints);
         for (int k = 0; k < settings.sweeps; ++k) sweeps_.template sweep_all<false>(sweeps, rows, k == 0 ? gaps : again);
-        for (int k = settings.sweeps; k < kImpactSweeps * settings.sweeps; ++k) {
-            sweeps_.template sweep_islands<false>(sweeps, rows, again, hit);
-        }
+        sweep_hit(settings, sweeps, rows, again);
         for (int k = 0; k < kSlipSweeps && scopes_.find_slipping(); ++k) {
-            sweeps_.template sweep_islands<false>(sweeps, rows, again, world_.swept_islands.slipping);
+            sweeps_.template sweep_islands<false>(sweeps, rows, again, islands.slipping);
         }
-        // Limits last: no impact displaces a position beyond its own.
-        if (hit.extent() != SweepExtent::none) settle_limits(sweeps, hit);
+        // Limits last: no impulse displaces a position beyond its own.
+        settle_limits(sweeps);
         WorldStages<T>::template solve_direct<false>(world_, sweeps);
         sweeps_.displace(h);
         world_.loops.move();
@@ -118,7 +119,7 @@ private:
         for (int k = 0; k < settings.relaxing_sweeps; ++k) {
             sweeps_.template sweep_all<true>(sweeps, rows, k == 0 ? SweepGaps::moved : SweepGaps::kept);
         }
-        sweeps_.template sweep_islands<true>(sweeps, rows, settings.relaxing_sweeps > 0 ? SweepGaps::kept : SweepGaps::moved, shivering);
+        sweeps_.template sweep_islands<true>(sweeps, rows, settings.relaxing_sweeps > 0 ? SweepGaps::kept : SweepGaps::moved, islands.shivering);
         WorldStages<T>::template solve_direct<true>(world_, sweeps);
         // Motors and limits of velocities last: they are held exactly at the end of the step.
         for (const int i : world_.awake_trees) {
@@ -127,9 +128,28 @@ private:
             world_.exchange(i);
         }
     }
-    void settle_limits(const SweepSettings& sweeps, const SweepScope<T>& scope) {
+    // More sweeps where something hits something else. What gives way does so in proportion to its impulse, which in an impact is far beyond
+    // that at rest: contacts of skeletons, which impacts go through link by link, are stiffer.
+    void sweep_hit(const WorldSettings& settings, const SweepSettings& sweeps, const SideRows& rows, SweepGaps gaps) {
+        const SweptIslands<T>& islands = world_.swept_islands;
+        if (islands.hits.extent() == SweepExtent::none) return;
+        SweepSettings stiff = sweeps;
+        stiff.softness = sweeps.softness.stiffened(kImpactGive);
+        for (int k = settings.sweeps; k < kImpactSweeps * settings.sweeps; ++k) {
+            sweeps_.template sweep_serial<false>(stiff, rows, gaps, islands.impacts);
+            sweeps_.template sweep_serial<false>(sweeps, rows, gaps, islands.arrivals);
+            sweeps_.template sweep_lanes<false>(sweeps, gaps, islands.hits);
+        }
+    }
+    void settle_limits(const SweepSettings& sweeps) {
+        if (world_.awake_trees.empty()) return;
+        const SweptIslands<T>& islands = world_.swept_islands;
         world_.for_each_tree([&](std::size_t i) {
-            if (scope.visits(world_.trees[i].articulation.first_row())) world_.trees[i].limits.settle(sweeps, world_.responses[i]);
+            WorldTree& tree = world_.trees[i];
+            if (tree.limits.rows().empty()) return;
+            const int row = tree.articulation.first_row();
+            if (!islands.hits.visits(row) && !tree.articulation.any_faster_than(kFast)) return;
+            tree.limits.settle(sweeps, world_.responses[i]);
         });
         for (const int i : world_.awake_trees) world_.exchange(i);
     }

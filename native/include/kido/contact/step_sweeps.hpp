@@ -48,9 +48,23 @@ public:
     void sweep_islands(const SweepSettings& sweeps, const SideRows& rows, SweepGaps gaps, const SweepScope<T>& scope) {
         if (scope.extent() == SweepExtent::none) return;
         if (scope.extent() == SweepExtent::all) return sweep_all<Relaxing>(sweeps, rows, gaps);
-        sweep_serial<Relaxing>(sweeps, rows, gaps, [&](int row) { return scope.has(row); });
+        sweep_serial<Relaxing>(sweeps, rows, gaps, scope);
+        sweep_lanes<Relaxing>(sweeps, gaps, scope);
+    }
+    // Of these what is solved in lanes, and the rest: skeletons, and what holds bodies.
+    template <bool Relaxing>
+    void sweep_lanes(const SweepSettings& sweeps, SweepGaps gaps, const SweepScope<T>& scope) {
+        if (scope.extent() == SweepExtent::none) return;
         std::size_t index = 0;
-        world_.for_each_store([&](auto& store) { sweep_some<Relaxing>(gaps, sweeps, store, scope, index++); });
+        world_.for_each_store([&](auto& store) {
+            if (scope.extent() == SweepExtent::all) return sweep_store<Relaxing>(gaps, sweeps, store);
+            sweep_some<Relaxing>(gaps, sweeps, store, scope, index++);
+        });
+    }
+    template <bool Relaxing>
+    void sweep_serial(const SweepSettings& sweeps, const SideRows& rows, SweepGaps gaps, const SweepScope<T>& scope) {
+        if (scope.extent() == SweepExtent::none) return;
+        sweep_serial<Relaxing>(sweeps, rows, gaps, [&](int row) { return scope.visits(row); });
     }
     // Displacements grow; a body that nothing touches flies along its exact parabola.
     void displace(double h) {
@@ -94,6 +108,7 @@ private:
     template <bool Relaxing, class Store, int Points, class SlotOf, class Visits>
     void visit_in_pairs(const SweepSettings& sweeps, const SideRows& rows, SweepGaps gaps, const std::vector<ContactSides>& sides,
                         Store& store, LoadedContacts<Points>& loaded, std::size_t count, const SlotOf& slot_of, const Visits& visits) {
+        const SweepSettings yielding = sweeps.yielding();
         for (std::size_t k = 0; k < count; ++k) {
             const int slot = slot_of(static_cast<int>(k));
             if (!visits(sides[slot])) continue;
@@ -102,11 +117,12 @@ private:
                 continue;
             }
             const int next = k + 1 < count ? slot_of(static_cast<int>(k) + 1) : slot;
-            if (next != slot && visits(sides[next]) && !loaded.has(next) && sides[slot].is_apart_from(rows, sides[next])) {
+            if (next != slot && visits(sides[next]) && !loaded.has(next) && !(Points == 1 && (sides[slot].is_soft() || sides[next].is_soft())) && sides[slot].is_apart_from(rows, sides[next])) {
                 serial_visits<Relaxing>(sweeps, rows, {&sides[slot], &sides[next]}, {&store.block_of(slot), &store.block_of(next)}, gaps);
                 ++k;
             } else {
-                serial_visit<Relaxing>(sweeps, rows, sides[slot], store.block_of(slot), gaps);
+                const bool soft = Points == 1 && sides[slot].is_soft();
+                serial_visit<Relaxing>(soft ? yielding : sweeps, rows, sides[slot], store.block_of(slot), gaps);
             }
         }
     }
@@ -172,7 +188,7 @@ private:
         const SharedLoop loop(world_.crew);
         loop(masked.size(), kSharedBundles, [&](std::size_t begin, std::size_t end) {
             const bool shared = begin > 0 || end < masked.size();
-            (shared ? sweep_lanes<Relaxing, true, T, Store::Block::points> : sweep_lanes<Relaxing, false, T, Store::Block::points>)(
+            (shared ? sweep_masked<Relaxing, true, T, Store::Block::points> : sweep_masked<Relaxing, false, T, Store::Block::points>)(
                 gaps, sweeps, store.blocks(), masked.data() + begin, end - begin, world_.velocities.data(),
                 world_.displacements.data());
         });

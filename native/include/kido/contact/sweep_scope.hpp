@@ -20,17 +20,20 @@ template <class T>
 class SweepScope {
 public:
     // No island.
+    void clear() { extent_ = SweepExtent::none; }
+    // Before the first one.
     void begin(std::size_t rows) {
         islands_.assign(rows, 0);
-        extent_ = SweepExtent::none;
+        clear();
     }
     // An island by its name.
     void add(int island) {
         islands_[island] = 1;
         extent_ = SweepExtent::some;
     }
-    // After the last island: of(row) names those of rows. `revision`: another one whenever islands or manifolds are.
-    void end(const UnionFind& of, const std::vector<SolverBody>& bodies, std::vector<ManifoldColor<T>>& colors, std::uint64_t revision) {
+    bool contains(int island) const { return islands_[island] != 0; }
+    // After the last island: of(row) names those of rows.
+    void end(const UnionFind& of, const std::vector<SolverBody>& bodies) {
         if (extent_ == SweepExtent::none) return;
         rows_.assign(bodies.size(), 0);
         bool all = true;
@@ -40,7 +43,10 @@ public:
             all &= rows_[row] || (bodies[row].kind == BodyKind::free && bodies[row].touches == 0);
         }
         extent_ = all ? SweepExtent::all : SweepExtent::some;
-        if (all || (revision == listed_revision_ && islands_ == listed_)) return;
+    }
+    // Then, for sweeps in lanes: which bundles are visited. `revision`: another one whenever islands or manifolds are.
+    void list(std::vector<ManifoldColor<T>>& colors, std::uint64_t revision) {
+        if (extent_ != SweepExtent::some || (revision == listed_revision_ && islands_ == listed_)) return;
         list_bundles(colors);
         listed_revision_ = revision;
         listed_ = islands_;

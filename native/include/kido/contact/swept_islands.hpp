@@ -10,7 +10,7 @@ KIDO_BEGIN
 template <class T>
 class SweptIslands {
 public:
-    SweepScope<T> impacts, shivering, slipping;
+    SweepScope<T> hits, impacts, arrivals, shivering, slipping;
 
     template <class Trees>
     void find(ContactPairs<T>& pairs, const std::vector<SolverBody>& bodies, const std::vector<BodyConstraintRows>& constraints,
