@@ -44,7 +44,7 @@ def test_a_humanoid_that_falls_keeps_all_limits(compound: bool, height: float, t
 @pytest.mark.parametrize("compound", [False, True])
 @looped("time_step, most", [(1e-3, 0.05), (2e-3, 0.05), (5e-3, 0.05), (1e-2, 0.5)])
 def test_limits_hold_in_falls_at_random(compound: bool, time_step: float, most: float) -> None:
-    """Most of what is left is what rates of rotation vectors, taken as constant in a step, do not see [degrees]."""
+    """`most`: beyond a limit [degrees]."""
     rng = np.random.default_rng(11)
     for _ in range(12):
         height, tilt, yaw = rng.uniform(0.1, 1.0), rng.uniform(-1.5, 1.5), rng.uniform(-1.0, 1.0)

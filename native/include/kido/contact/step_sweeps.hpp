@@ -129,11 +129,12 @@ private:
     template <bool Relaxing, class SlotOf, class Visits>
     void visit_surfaced(const SweepSettings& sweeps, const SideRows& rows, SweepGaps gaps, std::size_t count, const SlotOf& slot_of,
                         const Visits& visits) {
+        const SweepSettings yielding = sweeps.yielding();
         for (std::size_t k = 0; k < count; ++k) {
             const int slot = slot_of(static_cast<int>(k));
             const ContactSides& sides = world_.sides.surfaced[slot];
             if (visits(sides) && !world_.direct.takes(slot)) {
-                serial_visit<Relaxing>(sweeps, rows, sides, world_.pairs.surfaced().block_of(slot), gaps);
+                serial_visit<Relaxing>(sides.is_soft() ? yielding : sweeps, rows, sides, world_.pairs.surfaced().block_of(slot), gaps);
             }
         }
     }
