@@ -197,7 +197,7 @@ public:
         if (!Relaxing) {
             see_pushing(std::max(damp(rows, settings, pushed), pushing_of_touched(is_touched_ || strains(pushed, settings))));
         }
-        double change[kRows];
+        double change[kRows] = {};
         if (Relaxing) {
             find_change([&](int k) { return wanted[k]; }, change);
         } else {

@@ -15,7 +15,7 @@ public:
     explicit StepScopes(WorldState<T>& world) : world_(world), islands_(world.swept_islands) {}
 
     // Islands in which something hits something else, or comes fast to a limit, and those in which something only comes to touch: it has no
-    // impulses to begin with. Bodies in lanes make no difference between them.
+    // impulses to begin with. Lanes make no difference between them: only of `hits`, both, it is known which bundles they visit.
     void find_impacts(const WorldSettings& settings) {
         fast_trees_.clear();
         for (const int i : world_.awake_trees) {
@@ -36,7 +36,6 @@ public:
         }
         for (const int i : fast_trees_) islands_.hits.add(island_of_tree(i));
         end(islands_.hits);
-        for (SweepScope<T>* scope : {&islands_.impacts, &islands_.arrivals}) scope->end(islands_.sets(), world_.bodies);
     }
     // Islands of which all free bodies in contact are slow, but some do not rest. The linear iteration of walls of bricks grows slowly, as
     // friction lags behind soft normals; one more relaxing sweep makes it shrink.

@@ -62,7 +62,7 @@ public:
 
 private:
     static constexpr int kImpactSweeps = 4, kSlipSweeps = 8, kLimitTries = 5;
-    static constexpr double kFast = 0.3;  // velocities of joints whose limits are settled in any case [m/s or rad/s]
+    static constexpr double kFast = 0.3;        // velocity of a joint that has its skeleton's limits settled in any case [m/s or rad/s]
     static constexpr double kImpactGive = 0.2;  // share by which contacts give way in impacts of what they give way at rest
 
     // Without impulses.
@@ -132,12 +132,14 @@ private:
     // that at rest: contacts of skeletons, which impacts go through link by link, are stiffer.
     void sweep_hit(const WorldSettings& settings, const SweepSettings& sweeps, const SideRows& rows, SweepGaps gaps) {
         const SweptIslands<T>& islands = world_.swept_islands;
-        if (islands.hits.extent() == SweepExtent::none) return;
+        const auto any = [](const SweepScope<T>& scope) { return scope.extent() != SweepExtent::none; };
+        const auto in = [&](const SweepScope<T>& scope) { return [&islands, set = &scope](int row) { return set->contains(islands.of(row)); }; };
+        if (!any(islands.hits)) return;
         SweepSettings stiff = sweeps;
         stiff.softness = sweeps.softness.stiffened(kImpactGive);
         for (int k = settings.sweeps; k < kImpactSweeps * settings.sweeps; ++k) {
-            sweeps_.template sweep_serial<false>(stiff, rows, gaps, islands.impacts);
-            sweeps_.template sweep_serial<false>(sweeps, rows, gaps, islands.arrivals);
+            if (any(islands.impacts)) sweeps_.template sweep_serial<false>(stiff, rows, gaps, in(islands.impacts));
+            if (any(islands.arrivals)) sweeps_.template sweep_serial<false>(sweeps, rows, gaps, in(islands.arrivals));
             sweeps_.template sweep_lanes<false>(sweeps, gaps, islands.hits);
         }
     }

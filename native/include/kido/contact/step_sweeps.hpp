@@ -48,10 +48,10 @@ public:
     void sweep_islands(const SweepSettings& sweeps, const SideRows& rows, SweepGaps gaps, const SweepScope<T>& scope) {
         if (scope.extent() == SweepExtent::none) return;
         if (scope.extent() == SweepExtent::all) return sweep_all<Relaxing>(sweeps, rows, gaps);
-        sweep_serial<Relaxing>(sweeps, rows, gaps, scope);
+        sweep_serial<Relaxing>(sweeps, rows, gaps, [&](int row) { return scope.has(row); });
         sweep_lanes<Relaxing>(sweeps, gaps, scope);
     }
-    // Of these what is solved in lanes, and the rest: skeletons, and what holds bodies.
+    // Of these what is solved in lanes.
     template <bool Relaxing>
     void sweep_lanes(const SweepSettings& sweeps, SweepGaps gaps, const SweepScope<T>& scope) {
         if (scope.extent() == SweepExtent::none) return;
@@ -61,26 +61,7 @@ public:
             sweep_some<Relaxing>(gaps, sweeps, store, scope, index++);
         });
     }
-    template <bool Relaxing>
-    void sweep_serial(const SweepSettings& sweeps, const SideRows& rows, SweepGaps gaps, const SweepScope<T>& scope) {
-        if (scope.extent() == SweepExtent::none) return;
-        sweep_serial<Relaxing>(sweeps, rows, gaps, [&](int row) { return scope.visits(row); });
-    }
-    // Displacements grow; a body that nothing touches flies along its exact parabola.
-    void displace(double h) {
-        world_.for_body_rows([&](std::size_t begin, std::size_t end) {
-            for (std::size_t i = begin; i < end; ++i) {
-                double* d = world_.displacements[i].v;
-                for (int c = 0; c < 8; ++c) d[c] += h * world_.velocities[i].v[c];
-                if (world_.bodies[i].touches > 0) continue;
-                for (int c = 0; c < 3; ++c) d[c] -= 0.5 * h * world_.gains[i].v[c];
-            }
-        });
-        for (const int i : world_.awake_trees) world_.responses[i].move(h);
-    }
-
-private:
-    // What is not solved in lanes, of the islands of the rows for which visits(row) holds.
+    // And the rest, skeletons and what holds bodies: of the islands of the rows for which visits(row) holds.
     template <bool Relaxing, class Visits>
     void sweep_serial(const SweepSettings& sweeps, const SideRows& rows, SweepGaps gaps, const Visits& visits) {
         if (!world_.serial_islands.empty()) return sweep_serial_islands<Relaxing>(sweeps, rows, gaps, visits);
@@ -103,12 +84,27 @@ private:
         visit_surfaced<Relaxing>(sweeps, rows, gaps, world_.sides.surfaced.size(), every, is_visited);
         settle_points();
     }
+    // Displacements grow; a body that nothing touches flies along its exact parabola.
+    void displace(double h) {
+        world_.for_body_rows([&](std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i < end; ++i) {
+                double* d = world_.displacements[i].v;
+                for (int c = 0; c < 8; ++c) d[c] += h * world_.velocities[i].v[c];
+                if (world_.bodies[i].touches > 0) continue;
+                for (int c = 0; c < 3; ++c) d[c] -= 0.5 * h * world_.gains[i].v[c];
+            }
+        });
+        for (const int i : world_.awake_trees) world_.responses[i].move(h);
+    }
+
+private:
     // Of the slots slot_of(0) to slot_of(count - 1) those that are visited, one after the other; two at once where these share nothing
     // that moves.
     template <bool Relaxing, class Store, int Points, class SlotOf, class Visits>
     void visit_in_pairs(const SweepSettings& sweeps, const SideRows& rows, SweepGaps gaps, const std::vector<ContactSides>& sides,
                         Store& store, LoadedContacts<Points>& loaded, std::size_t count, const SlotOf& slot_of, const Visits& visits) {
         const SweepSettings yielding = sweeps.yielding();
+        const auto is_soft = [&](int slot) { return Points == 1 && sides[slot].is_soft(); };
         for (std::size_t k = 0; k < count; ++k) {
             const int slot = slot_of(static_cast<int>(k));
             if (!visits(sides[slot])) continue;
@@ -117,12 +113,12 @@ private:
                 continue;
             }
             const int next = k + 1 < count ? slot_of(static_cast<int>(k) + 1) : slot;
-            if (next != slot && visits(sides[next]) && !loaded.has(next) && !(Points == 1 && (sides[slot].is_soft() || sides[next].is_soft())) && sides[slot].is_apart_from(rows, sides[next])) {
+            if (next != slot && visits(sides[next]) && !loaded.has(next) && !is_soft(slot) && !is_soft(next) &&
+                sides[slot].is_apart_from(rows, sides[next])) {
                 serial_visits<Relaxing>(sweeps, rows, {&sides[slot], &sides[next]}, {&store.block_of(slot), &store.block_of(next)}, gaps);
                 ++k;
             } else {
-                const bool soft = Points == 1 && sides[slot].is_soft();
-                serial_visit<Relaxing>(soft ? yielding : sweeps, rows, sides[slot], store.block_of(slot), gaps);
+                serial_visit<Relaxing>(is_soft(slot) ? yielding : sweeps, rows, sides[slot], store.block_of(slot), gaps);
             }
         }
     }
