@@ -17,6 +17,7 @@ public:
     // Islands in which something hits something else, or comes fast to a limit, and those in which something only comes to touch: it has no
     // impulses to begin with. Lanes make no difference between them: only of `hits`, both, it is known which bundles they visit.
     void find_impacts(const WorldSettings& settings) {
+        find_held();
         fast_trees_.clear();
         for (const int i : world_.awake_trees) {
             if (world_.trees[i].limits.any_impact(world_.responses[i], settings.step, kFast)) fast_trees_.push_back(i);
@@ -28,15 +29,23 @@ public:
         for (const int row : world_.pairs.fast_rows()) {
             if (world_.bodies[row].moves()) islands_.impacts.add(islands_.of(row));
         }
-        for (const int i : fast_trees_) islands_.impacts.add(island_of_tree(i));
+        for (const int i : fast_trees_) {
+            if (!is_held(i)) islands_.impacts.add(island_of_tree(i));
+        }
         for (const int row : world_.pairs.hit_rows()) {
             if (!world_.bodies[row].moves()) continue;
             islands_.hits.add(islands_.of(row));
             if (!islands_.impacts.contains(islands_.of(row))) islands_.arrivals.add(islands_.of(row));
         }
-        for (const int i : fast_trees_) islands_.hits.add(island_of_tree(i));
+        for (const int i : fast_trees_) {
+            const int island = island_of_tree(i);
+            islands_.hits.add(island);
+            if (!islands_.impacts.contains(island)) islands_.arrivals.add(island);
+        }
         end(islands_.hits);
     }
+    // Whether constraints hold a tree: where these pull beyond a limit, neither has the last word.
+    bool is_held(std::size_t tree) const { return held_[tree] != 0; }
     // Islands of which all free bodies in contact are slow, but some do not rest. The linear iteration of walls of bricks grows slowly, as
     // friction lags behind soft normals; one more relaxing sweep makes it shrink.
     void find_shivering() {
@@ -71,6 +80,17 @@ private:
     static constexpr double kShiver = 0.3, kRest = 1e-5;  // speeds of what shivers, and of what rests [m/s and rad/s]
     static constexpr double kFast = 0.5;  // approach to a limit that asks for more sweeps [m/s or rad/s]
 
+    void find_held() {
+        held_.assign(world_.trees.size(), 0);
+        const auto hold = [&](int row) {
+            if (world_.bodies[row].kind == BodyKind::link) held_[world_.bodies[row].tree] = 1;
+        };
+        world_.for_each_linear([&](const LinearRows& c) { c.for_each_body(world_.trees, hold); });
+        world_.for_each_constraint([&](const BodyConstraintRows& c) {
+            hold(c.constraint().first);
+            hold(c.constraint().second);
+        });
+    }
     static bool is_restless(double square) { return square > kRest * kRest; }
     static bool is_fast(double square) { return square > kShiver * kShiver; }
 
@@ -104,6 +124,7 @@ private:
     WorldState<T>& world_;
     SweptIslands<T>& islands_;
     std::vector<int> fast_trees_;
+    std::vector<char> held_;  // trees that constraints hold
     std::vector<char> fast_;  // islands with a fast body, by their names
 };
 

@@ -150,7 +150,7 @@ private:
             WorldTree& tree = world_.trees[i];
             if (tree.limits.rows().empty()) return;
             const int row = tree.articulation.first_row();
-            if (!islands.hits.visits(row) && !tree.articulation.any_faster_than(kFast)) return;
+            if (!islands.hits.visits(row) && (scopes_.is_held(i) || !tree.articulation.any_faster_than(kFast))) return;
             tree.limits.settle(sweeps, world_.responses[i]);
         });
         for (const int i : world_.awake_trees) world_.exchange(i);
