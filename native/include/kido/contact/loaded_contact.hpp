@@ -178,7 +178,6 @@ public:
         }
     }
     bool has(int slot) const { return of_[slot] >= 0; }
-    bool empty() const { return found_.empty(); }
     template <bool Relaxing>
     void visit(const SweepSettings& settings, const SideRows& rows, std::vector<WorldTree>& trees, const ContactSides& sides, int slot,
                ManifoldBlock<double, Points>& m, SweepGaps gaps) {

@@ -143,6 +143,7 @@ private:
             sweeps_.template sweep_lanes<false>(sweeps, gaps, islands.hits);
         }
     }
+    // Of trees that something hits, or that move fast: an impact goes through their limits for steps.
     void settle_limits(const SweepSettings& sweeps) {
         if (world_.awake_trees.empty()) return;
         const SweptIslands<T>& islands = world_.swept_islands;
