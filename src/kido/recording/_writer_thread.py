@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 import os
+import queue
 import threading
+import time
 from collections.abc import Callable
 
 __all__ = ["WriterThread"]
+
+_LOOK = 1e-3
+"""Time between two looks at whether a call is done [s]."""
 
 
 class WriterThread:
     """Calls a function now and then, and when it is asked to, in a thread of its own.
 
     Ctrl-C raises in the main thread alone: there it ends a wait, and never a call. In a process that was
-    forked there is no such thread, and nothing is called.
+    forked there is no such thread, and nothing is called. What the main thread does here holds no lock of
+    Python's own, such as those of conditions and events that are waited for: Ctrl-C can come between what
+    such a lock is taken for and its release, which then never comes, or comes twice.
     """
 
     def __init__(self, write: Callable[[], None], period: float) -> None:
         """`write`: what is called, which raises nothing; `period`: at most so much time between calls [s]."""
         self._write, self._period = write, period
         self._process = os.getpid()
-        self._changed = threading.Condition()
-        self._asked, self._done = 0, 0
+        self._asks: queue.SimpleQueue[threading.Event] = queue.SimpleQueue()
         self._ends = False
         self._thread = threading.Thread(target=self._run, name="kido recorder", daemon=True)
         self._thread.start()
@@ -33,45 +39,47 @@ class WriterThread:
 
     def call(self) -> None:
         """Have the function called now, and wait until it returns. Raises KeyboardInterrupt, once it has."""
-        if not self.is_here or self._ends:
-            return
+        done = self.ask()
         interrupt: KeyboardInterrupt | None = None
-        with self._changed:
-            self._asked += 1
-            number = self._asked
-            self._changed.notify_all()
-            while self._done < number:
-                try:
-                    self._changed.wait()
-                except KeyboardInterrupt as raised:
-                    interrupt = raised
+        while not done.is_set() and self._thread.is_alive():
+            try:
+                time.sleep(_LOOK)
+            except KeyboardInterrupt as raised:
+                interrupt = raised
         if interrupt is not None:
             raise interrupt
 
-    def ask(self) -> None:
-        """Have the function called soon, and do not wait."""
+    def ask(self) -> threading.Event:
+        """Have the function called soon, and do not wait. Returns what is set once it has been called."""
+        done = threading.Event()
         if self.is_here and not self._ends:
-            with self._changed:
-                self._asked += 1
-                self._changed.notify_all()
+            self._asks.put(done)
+        else:
+            done.set()
+        return done
 
     def end(self) -> None:
         """Call no more, and end the thread."""
         if self.is_here and not self._ends:
-            with self._changed:
-                self._ends = True
-                self._changed.notify_all()
+            self._ends = True
+            self._asks.put(threading.Event())
             self._thread.join()
 
     def _run(self) -> None:
         while True:
-            with self._changed:
-                if self._asked == self._done:
-                    self._changed.wait(self._period)
-                if self._ends:
-                    return
-                number = self._asked
+            asks = self._next_asks()
+            if self._ends:
+                return
             self._write()
-            with self._changed:
-                self._done = number
-                self._changed.notify_all()
+            for done in asks:
+                done.set()
+
+    def _next_asks(self) -> list[threading.Event]:
+        """All that was asked by now; waits for something to be asked, for a period at most."""
+        asks = []
+        try:
+            asks.append(self._asks.get(timeout=self._period))
+            while True:
+                asks.append(self._asks.get_nowait())
+        except queue.Empty:
+            return asks

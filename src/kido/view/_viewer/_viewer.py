@@ -187,7 +187,8 @@ class Viewer(ViewerTime, ViewerGizmos, ViewerPanel):
             while not self._stopping.is_set():
                 begin = time.perf_counter()
                 self.update()
-                self._stopping.wait(max(0.0, 1.0 / _RATE - (time.perf_counter() - begin)))
+                # No wait for the event: Ctrl-C as such a wait ends can raise RuntimeError in place of it.
+                time.sleep(max(0.0, 1.0 / _RATE - (time.perf_counter() - begin)))
         except KeyboardInterrupt:
             pass
         finally:
