@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from pathlib import Path
+from time import sleep
 
 import numpy as np
 import pytest
@@ -359,6 +360,28 @@ def test_ctrl_c_ends_a_step_and_leaves_a_whole_file(name: str, tmp_path: Path) -
     seconds, said = interrupted(CTRL_C, str(tmp_path / name), *HERE, after=0.8)
     assert said.strip() == "True () True True"
     assert seconds < 5.0
+
+
+def test_ctrl_c_as_a_recorder_waits_for_its_file_comes_once_all_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = falling()
+    recorder = kido.record(world, tmp_path / "run.h5")
+    world.step(100)
+    slept: list[float] = []
+
+    def interrupted_once(seconds: float) -> None:
+        slept.append(seconds)
+        if len(slept) == 1:
+            raise KeyboardInterrupt
+        sleep(seconds)
+
+    monkeypatch.setattr("time.sleep", interrupted_once)
+    with pytest.raises(KeyboardInterrupt):
+        recorder.flush()
+    monkeypatch.undo()
+    assert kido.load_recording(tmp_path / "run.h5").end_time == pytest.approx(world.time)
+    recorder.close()
 
 
 FORKED = """

@@ -199,6 +199,23 @@ print(viewer.is_running)
     assert seconds < 20.0
 
 
+def test_a_viewer_waits_for_no_condition_between_frames(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C as the wait for one ends can raise RuntimeError for a lock that is released twice."""
+    viewer = kido.Viewer(kido.gallery.arm(), port=0)
+    wait, waited = threading.Condition.wait, []
+
+    def noted(condition: threading.Condition, timeout: float | None = None) -> bool:
+        waited.append(threading.current_thread())
+        return wait(condition, timeout)
+
+    frames: list[None] = []
+    viewer.on_frame(lambda: frames.append(None))
+    viewer.on_frame(lambda: viewer.stop() if len(frames) == 5 else None)
+    monkeypatch.setattr(threading.Condition, "wait", noted)
+    viewer.run()
+    assert threading.main_thread() not in waited
+
+
 def test_frames_of_two_threads_are_refused() -> None:
     viewer = kido.Viewer(kido.gallery.arm(), port=0)
     inside, done = threading.Event(), threading.Event()
@@ -219,7 +236,7 @@ def test_frames_of_two_threads_are_refused() -> None:
 
 
 def test_a_cell_shows_the_page_and_frames_between_cells() -> None:
-    frames = []
+    frames: list[None] = []
 
     async def notebook() -> str:
         viewer = kido.Viewer(kido.gallery.arm(), port=0)
