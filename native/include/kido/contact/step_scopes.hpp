@@ -4,8 +4,8 @@
 
 #include "kido/contact/world_state.hpp"
 
-// Which islands of a step are swept more than others: where something hits something else, where bodies shiver, where motors slip. What
-// happens in one island changes nothing in another.
+// What a step sweeps more than the rest: where something hits something else, where bodies shiver, where motors slip. These are islands, so that
+// what happens in one changes nothing in another; of what is solved in lanes, in a heap of hundreds of bodies, only what is near to a hit.
 
 KIDO_BEGIN
 
@@ -15,7 +15,7 @@ public:
     explicit StepScopes(WorldState<T>& world) : world_(world), islands_(world.swept_islands) {}
 
     // Islands in which something hits something else, or comes fast to a limit, and those in which something only comes to touch: it has no
-    // impulses to begin with. Lanes make no difference between them: only of `hits`, both, it is known which bundles they visit.
+    // impulses to begin with. Lanes make no difference between them: `hits` are the bodies of both, and those near to them.
     void find_impacts(const WorldSettings& settings) {
         find_held();
         fast_trees_.clear();
@@ -32,17 +32,22 @@ public:
         for (const int i : fast_trees_) {
             if (!is_held(i)) islands_.impacts.add(island_of_tree(i));
         }
+        near_.assign(world_.bodies.size(), 0);
         for (const int row : world_.pairs.hit_rows()) {
             if (!world_.bodies[row].moves()) continue;
-            islands_.hits.add(islands_.of(row));
+            near_[island_node(world_.bodies, row)] = 1;
             if (!islands_.impacts.contains(islands_.of(row))) islands_.arrivals.add(islands_.of(row));
         }
         for (const int i : fast_trees_) {
             const int island = island_of_tree(i);
-            islands_.hits.add(island);
+            near_[world_.trees[i].articulation.first_row()] = 1;
             if (!islands_.impacts.contains(island)) islands_.arrivals.add(island);
         }
-        end(islands_.hits);
+        for (int k = 0; k < kNear; ++k) islands_.spread(near_);
+        for (std::size_t i = 1; i < near_.size(); ++i) {
+            if (near_[i]) islands_.hits.add(static_cast<int>(i));
+        }
+        end(islands_.hits, [&](int row) { return island_node(world_.bodies, row); });
     }
     // Whether constraints hold a tree: where these pull beyond a limit, neither has the last word.
     bool is_held(std::size_t tree) const { return held_[tree] != 0; }
@@ -78,6 +83,7 @@ public:
 
 private:
     static constexpr double kShiver = 0.3, kRest = 1e-5;  // speeds of what shivers, and of what rests [m/s and rad/s]
+    static constexpr int kNear = 2;       // contacts through which an impact is swept on in lanes
     static constexpr double kFast = 0.5;  // approach to a limit that asks for more sweeps [m/s or rad/s]
 
     void find_held() {
@@ -115,8 +121,11 @@ private:
     void find() {
         islands_.find(world_.pairs, world_.bodies, world_.constraints, world_.linear_rows, world_.trees);
     }
-    void end(SweepScope<T>& scope) {
-        scope.end(islands_.sets(), world_.bodies);
+    void end(SweepScope<T>& scope) { end(scope, [&](int row) { return islands_.of(row); }); }
+    // name_of(row): what the scope knows a row by.
+    template <class NameOf>
+    void end(SweepScope<T>& scope, const NameOf& name_of) {
+        scope.end(name_of, world_.bodies);
         scope.list(world_.pairs.colors(), islands_.finding());
     }
     int island_of_tree(int tree) const { return islands_.of(world_.trees[tree].articulation.first_row()); }
@@ -124,6 +133,7 @@ private:
     WorldState<T>& world_;
     SweptIslands<T>& islands_;
     std::vector<int> fast_trees_;
+    std::vector<char> near_;  // nodes near to what hits
     std::vector<char> held_;  // trees that constraints hold
     std::vector<char> fast_;  // islands with a fast body, by their names
 };

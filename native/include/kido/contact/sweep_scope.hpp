@@ -9,47 +9,48 @@
 #include "kido/contact/manifold_sweep.hpp"
 #include "kido/contact/union_find.hpp"
 
-// The islands that some sweeps visit, and of manifolds in lanes the bundles in which these are.
+// The islands, or bodies, that some sweeps visit, and of manifolds in lanes the bundles in which these are.
 
 KIDO_BEGIN
 
-// Whether sweeps visit no island, some, or all.
+// Whether sweeps visit nothing, some islands, or all.
 enum class SweepExtent { none, some, all };
 
 template <class T>
 class SweepScope {
 public:
-    // No island.
+    // Nothing.
     void clear() { extent_ = SweepExtent::none; }
-    // Before the first one.
+    // Before the first name.
     void begin(std::size_t rows) {
-        islands_.assign(rows, 0);
+        names_.assign(rows, 0);
         clear();
     }
-    // An island by its name.
-    void add(int island) {
-        islands_[island] = 1;
+    // An island, or a body, by its name.
+    void add(int name) {
+        names_[name] = 1;
         extent_ = SweepExtent::some;
     }
-    bool contains(int island) const { return islands_[island] != 0; }
-    // After the last island: of(row) names those of rows.
-    void end(const UnionFind& of, const std::vector<SolverBody>& bodies) {
+    bool contains(int name) const { return names_[name] != 0; }
+    // After the last one: name_of(row) is what a row was known by.
+    template <class NameOf>
+    void end(const NameOf& name_of, const std::vector<SolverBody>& bodies) {
         if (extent_ == SweepExtent::none) return;
         rows_.assign(bodies.size(), 0);
         bool all = true;
         for (std::size_t row = 1; row < bodies.size(); ++row) {
             if (!bodies[row].is_awake()) continue;
-            rows_[row] = islands_[of.of(static_cast<int>(row))];
+            rows_[row] = names_[name_of(static_cast<int>(row))];
             all &= rows_[row] || (bodies[row].kind == BodyKind::free && bodies[row].touches == 0);
         }
         extent_ = all ? SweepExtent::all : SweepExtent::some;
     }
     // Then, for sweeps in lanes: which bundles are visited. `revision`: another one whenever islands or manifolds are.
     void list(std::vector<ManifoldColor<T>>& colors, std::uint64_t revision) {
-        if (extent_ != SweepExtent::some || (revision == listed_revision_ && islands_ == listed_)) return;
+        if (extent_ != SweepExtent::some || (revision == listed_revision_ && names_ == listed_)) return;
         list_bundles(colors);
         listed_revision_ = revision;
-        listed_ = islands_;
+        listed_ = names_;
     }
     SweepExtent extent() const { return extent_; }
     bool visits(int row) const { return extent_ == SweepExtent::all || (extent_ == SweepExtent::some && has(row)); }
@@ -105,8 +106,8 @@ private:
     }
 
     SweepExtent extent_ = SweepExtent::none;
-    std::vector<char> islands_, rows_;  // by the islands' names; by row
-    std::vector<char> listed_;          // islands whose bundles are there
+    std::vector<char> names_, rows_;  // what is visited: by its names, and by row
+    std::vector<char> listed_;        // names whose bundles are there
     std::uint64_t listed_revision_ = 0;
     std::vector<int> whole_;
     std::vector<MaskedBundle<T>> masked_;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <utility>
+
 #include "kido/contact/islands.hpp"
 #include "kido/contact/sweep_scope.hpp"
 
@@ -20,6 +22,7 @@ public:
         revision_ = pairs.revision();
         ++finding_;
         sets_.begin(bodies.size());
+        neighbors_.clear();
         for (std::size_t i = 1; i < bodies.size(); ++i) {
             if (bodies[i].link > 0) sets_.join(static_cast<int>(i), island_node(bodies, static_cast<int>(i)));
         }
@@ -41,16 +44,30 @@ public:
     }
     // The first row of a body's island.
     int of(int row) const { return sets_.of(row); }
-    const UnionFind& sets() const { return sets_; }
+    // near[node]: whether a body is in a set, to which its neighbors are added, by contacts and constraints.
+    void spread(std::vector<char>& near) {
+        spread_ = near;
+        for (const auto& [a, b] : neighbors_) {
+            const char either = near[a] | near[b];
+            spread_[a] |= either;
+            spread_[b] |= either;
+        }
+        near.swap(spread_);
+    }
     // How often they were found.
     std::uint64_t finding() const { return finding_; }
 
 private:
     void join(const std::vector<SolverBody>& bodies, int first, int second) {
-        if (bodies[first].moves() && bodies[second].moves()) sets_.join(first, second);
+        if (!bodies[first].moves() || !bodies[second].moves()) return;
+        const int a = island_node(bodies, first), b = island_node(bodies, second);
+        sets_.join(a, b);
+        neighbors_.emplace_back(a, b);
     }
 
     UnionFind sets_;
+    std::vector<std::pair<int, int>> neighbors_;  // nodes that touch, or that constraints couple
+    std::vector<char> spread_;                    // a set as it grows
     std::uint64_t revision_ = 0;  // of the manifolds that they were found for
     std::uint64_t finding_ = 0;
 };

@@ -41,7 +41,7 @@ inline int farthest_row(const double* columns, int count, const Vector& d) {
         if (!(here > most)) continue;
         most = here;
         std::uint64_t tied = 0;
-        for (int k = 0; k < blocks; ++k) tied |= static_cast<std::uint64_t>(lane_bits(product[k] == NativeLanes(here))) << (k * KIDO_LANES);
+        for (int k = 0; k < blocks; ++k) tied |= static_cast<std::uint64_t>(equal_lanes(product[k], NativeLanes(here))) << (k * KIDO_LANES);
         best = start + (tied != 0 ? __builtin_ctzll(tied) : 0);
     }
     return best < count ? best : 0;

@@ -239,6 +239,12 @@ KIDO_INLINE unsigned lane_bits(LaneMask<W> m) {
     return bits;
 }
 
+// Bit i: whether x and y are equal in lane i.
+template <int W>
+KIDO_INLINE unsigned equal_lanes(const Lanes<W>& x, const Lanes<W>& y) {
+    return lane_bits(x == y);
+}
+
 using NativeLanes = Lanes<KIDO_LANES>;
 
 // Operations that the vector extension has no operator for, at the native width.
@@ -260,6 +266,7 @@ KIDO_INLINE unsigned lane_bits(LaneMask<8> m) {
     const __m512i bits = (__m512i)m.bits;
     return _mm512_test_epi64_mask(bits, bits);
 }
+KIDO_INLINE unsigned equal_lanes(const Lanes<8>& x, const Lanes<8>& y) { return _mm512_cmp_pd_mask(x.v, y.v, _CMP_EQ_OQ); }
 KIDO_INLINE Lanes<8> sqrt(Lanes<8> x) { return Lanes<8>(static_cast<Lanes<8>::Values>(_mm512_maskz_sqrt_pd(0xFF, x.v))); }
 #elif KIDO_VECTOR_EXTENSION && defined(__AVX__)
 KIDO_INLINE bool any(LaneMask<4> m) { return _mm256_movemask_pd((__m256d)m.bits) != 0; }
