@@ -83,7 +83,7 @@ public:
 
 private:
     static constexpr double kShiver = 0.3, kRest = 1e-5;  // speeds of what shivers, and of what rests [m/s and rad/s]
-    static constexpr int kNear = 2;       // contacts through which an impact is swept on in lanes
+    static constexpr int kNear = 3;       // contacts through which an impact is swept on in lanes
     static constexpr double kFast = 0.5;  // approach to a limit that asks for more sweeps [m/s or rad/s]
 
     void find_held() {
