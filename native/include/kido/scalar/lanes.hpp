@@ -212,6 +212,19 @@ KIDO_INLINE Lanes<W> abs(Lanes<W> x) {
     return x;
 }
 
+// Lane i is lane Order[i] of x.
+template <int... Order>
+KIDO_INLINE Lanes<sizeof...(Order)> shuffled(const Lanes<sizeof...(Order)>& x) {
+#if KIDO_VECTOR_EXTENSION
+    return Lanes<sizeof...(Order)>(__builtin_shufflevector(x.v, x.v, Order...));
+#else
+    const int order[] = {Order...};
+    Lanes<sizeof...(Order)> y;
+    for (int i = 0; i < static_cast<int>(sizeof...(Order)); ++i) y.v[i] = x.v[order[i]];
+    return y;
+#endif
+}
+
 template <int W>
 KIDO_INLINE LaneMask<W> pattern_bit(Lanes<W> x, int index) {
     typename LaneStorage<W>::Bits bits;
@@ -247,7 +260,7 @@ KIDO_INLINE unsigned equal_lanes(const Lanes<W>& x, const Lanes<W>& y) {
 
 using NativeLanes = Lanes<KIDO_LANES>;
 
-// Operations that the vector extension has no operator for, at the native width.
+// Operations that the vector extension has no operator for.
 #if KIDO_VECTOR_EXTENSION && defined(__AVX512F__)
 KIDO_INLINE bool any(LaneMask<8> m) {
     const __m512i bits = (__m512i)m.bits;
@@ -268,7 +281,8 @@ KIDO_INLINE unsigned lane_bits(LaneMask<8> m) {
 }
 KIDO_INLINE unsigned equal_lanes(const Lanes<8>& x, const Lanes<8>& y) { return _mm512_cmp_pd_mask(x.v, y.v, _CMP_EQ_OQ); }
 KIDO_INLINE Lanes<8> sqrt(Lanes<8> x) { return Lanes<8>(static_cast<Lanes<8>::Values>(_mm512_maskz_sqrt_pd(0xFF, x.v))); }
-#elif KIDO_VECTOR_EXTENSION && defined(__AVX__)
+#endif
+#if KIDO_VECTOR_EXTENSION && defined(__AVX__)
 KIDO_INLINE bool any(LaneMask<4> m) { return _mm256_movemask_pd((__m256d)m.bits) != 0; }
 KIDO_INLINE bool all(LaneMask<4> m) { return _mm256_movemask_pd((__m256d)m.bits) == 0xF; }
 KIDO_INLINE unsigned lane_bits(LaneMask<4> m) { return static_cast<unsigned>(_mm256_movemask_pd((__m256d)m.bits)); }
