@@ -10,6 +10,8 @@ namespace kido {
 
 namespace {
 
+constexpr int kMostWithEdges = 128;  // vertices of hulls whose edges stand in columns, too
+
 // The first three of each `width` numbers, by columns.
 std::vector<double> columns(const std::vector<double>& table, int width) {
     const int count = static_cast<int>(table.size()) / width, rows = column_rows(count);
@@ -67,6 +69,10 @@ ShapeStorage::ShapeStorage(HullTables tables)
              tables_.inner_radius,
              vertex_columns_.data(),
              normal_columns_.data()};
+    if (hull_.num_vertices <= kMostWithEdges) {
+        edges_ = HullEdges(hull_);
+        edges_.attach(hull_);
+    }
     shape_.radius = bounding_radius(shape_);
 }
 

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "kido/geometry/collision_shape.hpp"
+#include "kido/geometry/hull_edges.hpp"
 #include "surface_tables.hpp"
 
 namespace kido {
@@ -44,6 +45,7 @@ private:
     HullTables tables_;
     std::vector<int> first_neighbor_, neighbors_;
     std::vector<double> vertex_columns_, normal_columns_;
+    HullEdges edges_;  // of hulls with few vertices
     ConvexHull hull_;
     SurfaceTables surface_;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "kido/geometry/hull_edges.hpp"
 #include "solids.hpp"
 
 // The convex hull of points, by trying the plane through every three of them.
@@ -24,9 +25,18 @@ public:
         normal_columns_ = columns(planes_, 4);
         hull_ = {vertices_.data(), first_neighbor_.data(), neighbors_.data(), planes_.data(), first_corner_.data(),
                  corners_.data(), n, static_cast<int>(planes_.size() / 4), inner_radius(), vertex_columns_.data(), normal_columns_.data()};
+        edges_ = kido::HullEdges(hull_);
+        edges_.attach(hull_);
     }
     PointHull(const PointHull&) = delete;
 
+    // The same hull, whose edges are looked at one by one.
+    kido::ConvexHull without_columns() const {
+        kido::ConvexHull out = hull_;
+        out.first_edge = nullptr;
+        out.edge_columns = nullptr;
+        return out;
+    }
     CollisionShape shape() const {
         CollisionShape out = make_shape(ShapeKind::hull, 0.0);
         out.hull = &hull_;
@@ -86,6 +96,7 @@ private:
 
     std::vector<double> vertices_, planes_, vertex_columns_, normal_columns_;
     std::vector<int> first_neighbor_, neighbors_, first_corner_, corners_;
+    kido::HullEdges edges_;
     kido::ConvexHull hull_;
 };
 

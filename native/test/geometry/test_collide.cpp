@@ -75,6 +75,35 @@ TEST("exchanged shapes give the same contact seen from the other side") {
     });
 }
 
+TEST("faces, edges and corners of a hull are the same whether its edges stand in columns or not") {
+    for (const auto& points : {ball_points(24, 0.3, 5), prism_points(6, 0.3, 0.2), prism_points(30, 0.3, 0.2)}) {
+        const PointHull hull(points);
+        const kido::ConvexHull one_by_one = hull.without_columns();
+        CollisionShape plain = hull.shape();
+        plain.hull = &one_by_one;
+        Random random(3);
+        int faces = 0, lines = 0;
+        for (int k = 0; k < 200; ++k) {
+            // Axes that are aligned but for a turn about as large as that by which a face or edge is still meant.
+            const Pose pose{kido::so3_exp(random.in_ball() * (k % 4 == 0 ? 1.0 : 0.05)) * random.aligned_axes(), random.direction() * 0.5};
+            const Solid ground{box(0.3, 0.3, 0.3), {random.aligned_axes(), {0.0, 0.0, 0.0}}};
+            const Answer found = collide({hull.shape(), pose}, ground, kMargin), expected = collide({plain, pose}, ground, kMargin);
+            CHECK(found.count == expected.count);
+            if (found.count == 0) continue;
+            CHECK(found.manifold.count == expected.manifold.count);
+            CHECK_WITHIN(length(found.normal() - expected.normal()), 1e-13);
+            faces += found.manifold.count > 2;
+            lines += found.manifold.count == 2;
+            for (int i = 0; i < found.manifold.count; ++i) {
+                const kido::ContactPoint &p = found.manifold.points[i], &q = expected.manifold.points[i];
+                CHECK_WITHIN(length(geometry::vector(p.on_first) - geometry::vector(q.on_first)), 1e-12);
+                CHECK(p.feature == q.feature);
+            }
+        }
+        CHECK(points.size() == 24 || (faces > 10 && lines > 10));
+    }
+}
+
 TEST("far from the origin nothing is lost but the last digits of the points") {
     for_pairs(100, [](const PairCase& c, const Solid& a, const Solid& b) {
         const Vector away{1e4, -2e4, 3e3};

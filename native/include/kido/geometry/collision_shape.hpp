@@ -32,6 +32,9 @@ struct ConvexHull {
     double inner_radius;           // of a ball that fits into it [m]
     const double* vertex_columns;  // (3, rows): x, y, z of the vertices
     const double* normal_columns;  // (3, rows): of the outward normals
+    // Of vertex i, (4, rows) behind 4 first_edge[i] numbers: x, y, z from it to its neighbors, and 1 / their squared distances; null: none.
+    const int* first_edge = nullptr;
+    const double* edge_columns = nullptr;
 };
 
 inline constexpr int kColumnRows = 8;

@@ -143,6 +143,43 @@ struct VertexEdges {
     int along = -1, above = -1;
 
     VertexEdges(const ConvexHull& hull, int vertex, const Vector& d) {
+        if (hull.edge_columns) {
+            look_at_columns(hull, vertex, d);
+        } else {
+            look_at_neighbors(hull, vertex, d);
+        }
+    }
+
+private:
+    static constexpr double kHigher = 1e-20;  // square of the sine by which an edge rises: below, rounding may lead in circles
+
+    void look_at_columns(const ConvexHull& hull, int vertex, const Vector& d) {
+        const int rows = hull.first_edge[vertex + 1] - hull.first_edge[vertex], *neighbors = hull.neighbors + hull.first_neighbor[vertex];
+        const double* at = hull.edge_columns + 4 * hull.first_edge[vertex];
+        double flattest = kFeatureAngle * kFeatureAngle, highest = 0.0;
+        for (int row = 0; row < rows; row += KIDO_LANES) {
+            NativeLanes x, y, z, per_square;
+            std::memcpy(&x.v, at + row, sizeof x.v);
+            std::memcpy(&y.v, at + rows + row, sizeof y.v);
+            std::memcpy(&z.v, at + 2 * rows + row, sizeof z.v);
+            std::memcpy(&per_square.v, at + 3 * rows + row, sizeof per_square.v);
+            const NativeLanes rise = d.x * x + d.y * y + d.z * z, sine2 = rise * rise * per_square;
+            const double flat = -greatest_lane(-sine2);
+            const NativeLanes rises = select(sine2 > kHigher, rise, NativeLanes(0.0));
+            const double high = greatest_lane(rises);
+            if (flat <= flattest && (flat < flattest || along < 0)) {
+                flattest = flat;
+                along = neighbors[row + first_lane(sine2, flat)];
+            }
+            if (high > highest) {
+                highest = high;
+                above = neighbors[row + first_lane(rises, high)];
+            }
+        }
+    }
+    static int first_lane(const NativeLanes& x, double value) { return __builtin_ctz(equal_lanes(x, NativeLanes(value))); }
+
+    void look_at_neighbors(const ConvexHull& hull, int vertex, const Vector& d) {
         const Vector p = vector(hull.vertices + 3 * vertex);
         double along2 = kFeatureAngle * kFeatureAngle, length2 = 1.0;  // of the best: their ratio is the square of the sine
         const double own = dot(p, d);
