@@ -77,3 +77,17 @@ def test_a_body_that_turns_is_tested_though_its_center_stays(kind: str) -> None:
         deepest = max([deepest, *(contact.depth for contact in world.contacts)])
     assert deepest < 2e-4
     assert np.linalg.norm(velocity(target)) > 0.25
+
+
+@pytest.mark.parametrize("size, room", [(0.02, 2e-4), (0.08, 3.5e-4), (1.0, 5e-4)])
+def test_boxes_that_slide_are_tested_as_often_as_their_size_asks(size: float, room: float) -> None:
+    """Half a metre at half a metre a second, over ice: five thousandths of its radius, within bounds, a test."""
+    ice = kido.Surface(friction=0.0)
+    box = put(gallery.box((size, size, size), mass=1.0, name="box", surface=ice), (0.0, 0.0, 0.5 * size))
+    world = on_ground(push(box, (0.5, 0.0, 0.0)))
+    world.time_step = 1e-4
+    world.step(10)
+    before = count_tests(world)
+    world.step(10_000)
+    assert origin(box)[0] == pytest.approx(0.5, abs=1e-3)
+    np.testing.assert_allclose(count_tests(world) - before, 0.5 / room, rtol=0.25)
