@@ -1,5 +1,6 @@
 #pragma once
 
+#include <utility>
 #include "kido/batch/shared_loop.hpp"
 #include "kido/contact/direct_island.hpp"
 #include "kido/contact/state_archive.hpp"
@@ -10,7 +11,7 @@ KIDO_BEGIN
 
 class DirectSolve {
 public:
-    static constexpr int kSweeps = 20, kPausedSweeps = 2;  // where Newton's method fails, and where it is not tried
+    static constexpr int kSweeps = 20;  // where Newton's method fails, or is not tried
 
     std::vector<ContactSides> full, single;  // sides of the manifolds
 
@@ -95,6 +96,7 @@ private:
     struct Pause {
         int left = 0, next = kShortest, calm = 0;  // steps; calm ones since the last
         int debt = 0;                              // iterations that it took beyond those of a motion that is calm
+        int due = 0;                               // 1: begins in the next step
     };
 
     template <bool Relaxing>
@@ -109,20 +111,19 @@ private:
             pause.debt = 0;
         }
         if (solved) {
-            if (island.is_costly() && island.iterations() > kFew) begin(pause);
+            if (island.is_costly() && island.iterations() > kFew) pause.due = 1;
             return;
         }
-        if (!swept && island.is_costly()) begin(pause);
-        for (int k = 0; k < (swept || island.is_given_up() ? kPausedSweeps : kSweeps); ++k) island.template sweep<Relaxing>(rows, store_, settings);
+        if (!swept && island.is_costly()) pause.due = 1;
+        for (int k = 0; k < kSweeps; ++k) island.template sweep<Relaxing>(rows, store_, settings);
     }
-    static void begin(Pause& pause) {
-        pause.calm = 0;
-        pause.left = pause.next;
-        pause.next = std::min(2 * pause.next, kLongest);
-    }
-    // Before a step.
+    // Before a step. A pause begins with one: the impulses of an impact, solved in one sub-step, are no guess for the sweeps of the next.
     static void pass(Pause& pause) {
-        if (pause.left > 0) {
+        if (std::exchange(pause.due, 0)) {
+            pause.calm = 0;
+            pause.left = pause.next;
+            pause.next = std::min(2 * pause.next, kLongest);
+        } else if (pause.left > 0) {
             --pause.left;
         } else if (pause.next > kShortest && ++pause.calm == kLongest) {
             pause.next = kShortest;
