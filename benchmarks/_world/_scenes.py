@@ -318,7 +318,7 @@ SCENES = {
     "200 capsules and cylinders falling": Scene(_pile(200, *_ROUND), 0.0, 0.5, 2.0, 1e-3),
     "ragdoll falling": Scene(_ragdoll, 0.0, 2.0, 1.7, 1e-3),
     "20 ragdolls falling": Scene(_heap, 0.0, 0.5, 5.0, 1e-3),
-    "20 ragdolls at rest": Scene(_heap, 2.5, 0.2, 3.5, 2e-4),
+    "20 ragdolls at rest": Scene(_heap, 6.0, 0.2, 3.5, 2e-4),
     "G1 standing": Scene(_standing("g1"), 0.5, 1.0, 2.0, 1e-3),
     "Talos standing": Scene(_standing("talos"), 0.5, 1.0, 2.0, 1e-3),
     "G1 on a height field": Scene(_standing("g1", _terrain), 0.5, 1.0, 2.0, 1e-3),

@@ -156,8 +156,8 @@ def depths_of_falling_balls(seed: int) -> list[float]:
 
 
 def test_impacts_in_a_heap_go_through_what_is_near() -> None:
-    """Swept like what rests, balls are 0.086 mm deep on average, with more sweeps for what hits alone 0.068 mm,
-    with more sweeps for the whole heap 0.043 mm."""
+    """Swept like what rests, balls are 0.086 mm deep on average, with more sweeps for what hits alone
+    0.068 mm, with more sweeps for the whole heap 0.043 mm."""
     depths = np.array([depths_of_falling_balls(seed) for seed in range(4)])
     assert depths.max() < 5e-4
     assert depths[:, 150:].mean() < 5.8e-5
