@@ -81,7 +81,7 @@ def test_a_body_that_turns_is_tested_though_its_center_stays(kind: str) -> None:
 
 @pytest.mark.parametrize("size, room", [(0.02, 2e-4), (0.08, 3.5e-4), (1.0, 5e-4)])
 def test_boxes_that_slide_are_tested_as_often_as_their_size_asks(size: float, room: float) -> None:
-    """Half a metre at half a metre a second, over ice: a test for five thousandths of a radius, within bounds."""
+    """Half a metre at half a metre a second, over ice: a test each five thousandths of its radius or so."""
     ice = kido.Surface(friction=0.0)
     box = put(gallery.box((size, size, size), mass=1.0, name="box", surface=ice), (0.0, 0.0, 0.5 * size))
     world = on_ground(push(box, (0.5, 0.0, 0.0)))
