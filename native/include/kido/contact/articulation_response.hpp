@@ -52,13 +52,13 @@ public:
         stride_ = ResponseMatrix::stride_of(n);
         touched_.find(points(), a.softs);
         const std::size_t numbers = first_torque() + kTorque * a.softs.size();
-        for (auto* v : {&displacement, &impulse, &impulse_sum}) v->assign(numbers, 0.0);
+        for (auto* v : {&displacement, &impulse, &impulse_sum}) clear_numbers(*v, numbers);
         for (auto* v : {&motion, &gain}) {
             // Those of the coordinates are written below.
             v->resize(numbers);
             std::fill(v->begin() + n, v->end(), 0.0);
         }
-        if (bends() || bent_ || bend.size() != numbers) bend.assign(numbers, 0.0);
+        if (bends() || bent_ || bend.size() != numbers) clear_numbers(bend, numbers);
         bent_ = bends();
         if (n == 0) return;
         list_links(a.model());

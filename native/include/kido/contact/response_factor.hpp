@@ -84,8 +84,8 @@ public:
     // Impulses at N coordinates of one link.
     template <int N>
     KIDO_INLINE void push(const Place& place, const double (&w)[N]) {
-        const double* z = &numbers_[place.columns];
-        const int* way = &dofs_[place.way];
+        const double* z = numbers_.data() + place.columns;
+        const int* way = dofs_.data() + place.way;
         for (int block = 0; block < place.blocks; ++block, z += kBlock, way += kBlock) {
             alignas(64) double left[kBlock];
             KIDO_UNROLL
@@ -117,7 +117,7 @@ public:
     // Of three coordinates of one link, each to itself, in all.
     double response_of_three(const Place& place) const {
         alignas(64) double sums[kBlock] = {};
-        const double* z = &numbers_[place.columns];
+        const double* z = numbers_.data() + place.columns;
         for (int block = 0; block < place.blocks; ++block, z += kBlock) {
             KIDO_UNROLL
             for (int k = 0; k < kBlock; k += KIDO_LANES) {
@@ -194,9 +194,9 @@ private:
         // Behind all dofs there are as many places as a block has, which stay zero.
         for (int k = lengths_[i]; k % kBlock != 0; ++k) dofs_.push_back(m.num_dofs + k % kBlock);
     }
-    const int* way(const Group& group) const { return &dofs_[begins_[group.link]]; }
-    const double* rows(const Group& group) const { return &numbers_[group.at]; }
-    const double* columns(const Group& group) const { return &numbers_[group.at + 8 * static_cast<std::size_t>(group.padded)]; }
+    const int* way(const Group& group) const { return dofs_.data() + begins_[group.link]; }
+    const double* rows(const Group& group) const { return numbers_.data() + group.at; }
+    const double* columns(const Group& group) const { return numbers_.data() + group.at + 8 * static_cast<std::size_t>(group.padded); }
     // How many dofs from the root on two ways share.
     int shared(const Group& a, const Group& b) const {
         const int most = std::min(a.length, b.length);
@@ -231,7 +231,7 @@ private:
     }
     // The wrenches of each group, six rows of eight. Of all before the first climbs: whole registers of numbers just written would wait.
     void write_starts(const std::vector<Coordinate>& coordinates) {
-        starts_.assign(kStart * groups_.size(), 0.0);
+        clear_numbers(starts_, kStart * groups_.size());
         double* start = starts_.data();
         for (const Group& group : groups_) {
             for (int c = 0; c < group.count && coordinates[group.first].dof < 0; ++c) {
@@ -255,9 +255,9 @@ private:
     class Climb {
     public:
         Climb(ResponseFactor& factor, const std::vector<Coordinate>& coordinates, const Group& group)
-            : all_(&coordinates[group.first]), way_(factor.way(group)), roots_(factor.roots_.data()), to_(&factor.numbers_[group.at]),
+            : all_(&coordinates[group.first]), way_(factor.way(group)), roots_(factor.roots_.data()), to_(factor.numbers_.data() + group.at),
               length_(group.length) {
-            const double* const start = &factor.starts_[kStart * (&group - factor.groups_.data())];
+            const double* const start = factor.starts_.data() + kStart * (&group - factor.groups_.data());
             next_ = all_[0].dof >= 0 ? group.count - 1 : -1;
             KIDO_UNROLL
             for (int j = 0; j < 6 * kParts; ++j) w_[j / kParts][j % kParts] = load(start + j * KIDO_LANES);
@@ -295,8 +295,8 @@ private:
     };
     void transpose_group(const Group& group) {
         constexpr int W = KIDO_LANES;
-        const double* from = &numbers_[group.at];
-        double* to = &numbers_[group.at + 8 * static_cast<std::size_t>(group.padded)];
+        const double* from = numbers_.data() + group.at;
+        double* to = numbers_.data() + group.at + 8 * static_cast<std::size_t>(group.padded);
         for (int k = 0; k < group.padded; k += W) {
             for (int c = 0; c < group.count; c += W) {
                 LaneBlock<W> block = load_rows<W>(from + 8 * k + c, 8, W, W);
@@ -320,8 +320,8 @@ private:
     }
     // In four sums, which do not wait for each other.
     KIDO_INLINE void add(const Place& place, const AlignedNumbers& numbers, double (&out)[8]) const {
-        const double* z = &numbers_[place.rows];
-        const int* way = &dofs_[place.way];
+        const double* z = numbers_.data() + place.rows;
+        const int* way = dofs_.data() + place.way;
         NativeLanes sum[4][kParts];
         KIDO_UNROLL
         for (int c = 0; c < kParts; ++c) {

@@ -1,8 +1,11 @@
 #pragma once
 
 #include <cstddef>
+#include <cstring>
 #include <new>
 #include <vector>
+
+#include "kido/config.hpp"
 
 // Numbers that begin with a cache line, so that no register is loaded from two.
 
@@ -25,3 +28,13 @@ struct CacheLineAllocator {
 using AlignedNumbers = std::vector<double, CacheLineAllocator<double>>;
 
 }  // namespace kido
+
+KIDO_BEGIN
+
+// As many zeros. `assign` writes them one by one.
+inline void clear_numbers(AlignedNumbers& numbers, std::size_t count) {
+    numbers.resize(count);
+    if (count > 0) std::memset(numbers.data(), 0, count * sizeof(double));
+}
+
+KIDO_END
