@@ -36,7 +36,8 @@ inline bool is_line(const ContactManifold& m) {
 }
 // Of shapes with these manifolds.
 inline double touching_room(const ContactManifold* found, int count, const CollisionShape& first, const CollisionShape& second) {
-    constexpr double kLeast = 2e-4, kMost = 5e-4, kStill = 5e-3;  // the last of the smaller shape
+    constexpr double kLeast = 2e-4, kMost = 5e-4;  // [m]
+    constexpr double kStill = 5e-3;                // of the smaller shape
     const double still = std::clamp(kStill * std::min(first.radius, second.radius), kLeast, kMost);
     if (!is_round(first.kind) && !is_round(second.kind)) return still;
     return std::any_of(found, found + count, is_line) ? rolling_room(first.radius, second.radius) : still;
