@@ -181,19 +181,25 @@ public:
 private:
     static constexpr int kUnbounded = -1;
     static constexpr double kPadding = 4e-3;  // [m]
-    static constexpr double kLead = 12.0;     // steps by which boxes reach ahead
+    // Steps by which boxes reach ahead: so many, while that is no farther than a part of the shape's radius, and at least.
+    static constexpr double kLead = 32.0, kLeastLead = 12.0, kReach = 1.4;
 
     static bool is_bounded(const CollisionShape& shape) { return shape.kind != ShapeKind::plane; }
     static bool is_identity(const double* pose) {
         const double identity[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
         return std::equal(pose, pose + 12, identity);
     }
+    // Of a shape that moves by `way` in a step.
+    static double lead(const Vec3<double>& way, double radius) {
+        const double far = kReach * radius, square = dot(way, way);
+        return square * (kLead * kLead) < far * far ? kLead : std::max(kLeastLead, far / std::sqrt(square));
+    }
     void look_at(int i, const BodyRows& rows, double step) {
         const PlacedCollider& c = colliders_[i];
         const BoundingBox own = bounds_of(*c.collider.shape, ColliderPose(c, rows.poses));
         const Vec3<double> way = vec3(rows.velocities[c.collider.body].v) * step;
         if (!contains(tree_.box(c.leaf), swept(own, way))) {
-            tree_.move(c.leaf, swept(grown(own, kPadding), way * kLead));
+            tree_.move(c.leaf, swept(grown(own, kPadding), way * lead(way, c.collider.shape->radius)));
             if (!has_moved_[i]) moved_.push_back(i);
             has_moved_[i] = 1;
         }
@@ -216,7 +222,7 @@ private:
         const SkinSurface& skin = skins_[c.skin];
         const BoundingBox own = skin.bounds(rows, step);
         if (contains(tree_.box(c.leaf), own)) return;
-        tree_.move(c.leaf, swept(grown(own, kPadding), vec3(rows.velocities[skin.row].v) * (step * kLead)));
+        tree_.move(c.leaf, swept(grown(own, kPadding), vec3(rows.velocities[skin.row].v) * (step * kLeastLead)));
         if (!has_moved_[i]) moved_.push_back(i);
         has_moved_[i] = 1;
     }

@@ -64,7 +64,7 @@ KIDO_NOINLINE void advance(const FreeRows& rows, const int* index, int count) {
     // The angular velocity turns with the body: to second order.
     const Sym3<T> present = rotated_diagonal(before, constant[0], constant[1], constant[2]);
     const Vec3<T> angle = moved.angular + present * cross(momentum, velocity.angular) * (0.5 * rows.step * rows.step);
-    Quaternion<T> q = normalized(small_rotation(angle) * turned);
+    Quaternion<T> q = normalized_near_one(small_rotation(angle) * turned);
     // The axis of a ball's spin stays.
     const Mask<T> round = (constant[3] == constant[4]) & (constant[4] == constant[5]) & (dot(angle, angle) < T(kLargeTurn));
     const Mask<T> fast = select(round, T(0.0), dot(spin, spin) * (rows.step * rows.step)) > T(kSlowTurn);
@@ -72,7 +72,7 @@ KIDO_NOINLINE void advance(const FreeRows& rows, const int* index, int count) {
         const Vec3<T> c = before * free_turn(spin, {constant[3], constant[4], constant[5]},
                                              {constant[0], constant[1], constant[2]}, rows.step);
         const Vec3<T> pushed = moved.angular - velocity.angular * rows.step;
-        q = select<T>(fast, normalized(small_rotation(pushed) * (Quaternion<T>{c.x, c.y, c.z, T(1.0)} * turned)), q);
+        q = select<T>(fast, normalized_near_one(small_rotation(pushed) * (Quaternion<T>{c.x, c.y, c.z, T(1.0)} * turned)), q);
     }
     const Mat3<T> after = rotation(q);
     const Sym3<T> inverse = rotated_diagonal(after, constant[0], constant[1], constant[2]);

@@ -65,17 +65,20 @@ struct ManifoldBlock {
     Vec3<T> normal, tangent, arm_first, arm_second;  // arms from the centers of mass to the manifold's center
     T inverse_mass_first, inverse_mass_second, friction;
     Sym3<T> inverse_inertia_first, inverse_inertia_second;
-    T gap[Points], at_1[Points], at_2[Points];       // distance; place in the plane
-    T moved_gap[Points];                             // distance after the displacement that a sweep has seen last
+    T gap[Points];        // distance
+    T moved_gap[Points];  // distance after the displacement that a sweep has seen last
     // Response of the relative motion.
     [[no_unique_address]] PointResponse<T, Points> normal_response;
     T normal_mass[Points];      // 1 / response of the point along the normal; 0 of points that there are not
     T inverse_11[Points], inverse_12[Points], inverse_22[Points];  // of the point's tangential response
     T tangent_step[Points];     // 1 / the largest eigenvalue of the tangential response
     // Of the motion in the plane, at a pivot: the point where tangential forces do not turn about the normal.
-    T pivot_1, pivot_2;         // its place
-    T tangent_11, tangent_12, tangent_22, turning;  // linear 1, 2 by forces 1, 2 there; angular n by torque n
+    T tangent_11, tangent_12, tangent_22;  // linear 1, 2 by forces 1, 2 there
     Mat3<T> coupling;           // linear 1, 2 there and angular n by (force n, torque 1, torque 2) at the center
+    // Of several points.
+    T turning;                  // angular n by torque n
+    T pivot_1, pivot_2;         // the pivot's place
+    T at_1[Points], at_2[Points];  // places in the plane
 };
 
 // What other kinds of manifolds have beside these.

@@ -99,7 +99,7 @@ private:
     }
     void substep(const WorldSettings& settings, const SweepSettings& sweeps, double h, bool first) {
         const SideRows rows = world_.side_rows();
-        const SweptIslands<T>& islands = world_.swept_islands;
+        SweptIslands<T>& islands = world_.swept_islands;
         const SweepGaps gaps = first ? SweepGaps::prepared : settings.relaxing_sweeps > 0 ? SweepGaps::kept : SweepGaps::moved;
         const SweepGaps again = first ? SweepGaps::prepared : SweepGaps::kept;
         sweeps_.start_substep();
@@ -131,17 +131,19 @@ private:
     // More sweeps where something hits something else. What gives way does so in proportion to its impulse, which in an impact is far beyond
     // that at rest: contacts of skeletons, which impacts go through link by link, are stiffer.
     void sweep_hit(const WorldSettings& settings, const SweepSettings& sweeps, const SideRows& rows, SweepGaps gaps) {
-        const SweptIslands<T>& islands = world_.swept_islands;
+        SweptIslands<T>& islands = world_.swept_islands;
         const auto any = [](const SweepScope<T>& scope) { return scope.extent() != SweepExtent::none; };
         const auto in = [&](const SweepScope<T>& scope) { return [&islands, set = &scope](int row) { return set->contains(islands.of(row)); }; };
         if (!any(islands.hits)) return;
         SweepSettings stiff = sweeps;
         stiff.softness = sweeps.softness.stiffened(kImpactGive);
+        islands.hits.take_impulses(world_.pairs.colors());
         for (int k = settings.sweeps; k < kImpactSweeps * settings.sweeps; ++k) {
             if (any(islands.impacts)) sweeps_.template sweep_serial<false>(stiff, rows, gaps, in(islands.impacts));
             if (any(islands.arrivals)) sweeps_.template sweep_serial<false>(sweeps, rows, gaps, in(islands.arrivals));
             sweeps_.template sweep_lanes<false>(sweeps, gaps, islands.hits);
         }
+        islands.hits.give_impulses(world_.pairs.colors());
     }
     // Of trees that something hits, or that move fast: an impact goes through their limits for steps.
     void settle_limits(const SweepSettings& sweeps) {

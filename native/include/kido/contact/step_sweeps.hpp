@@ -45,15 +45,17 @@ public:
     }
     // The same for some islands.
     template <bool Relaxing>
-    void sweep_islands(const SweepSettings& sweeps, const SideRows& rows, SweepGaps gaps, const SweepScope<T>& scope) {
+    void sweep_islands(const SweepSettings& sweeps, const SideRows& rows, SweepGaps gaps, SweepScope<T>& scope) {
         if (scope.extent() == SweepExtent::none) return;
         if (scope.extent() == SweepExtent::all) return sweep_all<Relaxing>(sweeps, rows, gaps);
         sweep_serial<Relaxing>(sweeps, rows, gaps, [&](int row) { return scope.has(row); });
+        scope.take_impulses(world_.pairs.colors());
         sweep_lanes<Relaxing>(sweeps, gaps, scope);
+        scope.give_impulses(world_.pairs.colors());
     }
-    // Of these what is solved in lanes.
+    // Of these what is solved in lanes, between taking and giving the scope's impulses.
     template <bool Relaxing>
-    void sweep_lanes(const SweepSettings& sweeps, SweepGaps gaps, const SweepScope<T>& scope) {
+    void sweep_lanes(const SweepSettings& sweeps, SweepGaps gaps, SweepScope<T>& scope) {
         if (scope.extent() == SweepExtent::none) return;
         std::size_t index = 0;
         world_.for_each_store([&](auto& store) {
@@ -178,17 +180,11 @@ private:
         });
     }
     template <bool Relaxing, class Store>
-    void sweep_some(SweepGaps gaps, const SweepSettings& sweeps, Store& store, const SweepScope<T>& scope, std::size_t index) {
+    void sweep_some(SweepGaps gaps, const SweepSettings& sweeps, Store& store, SweepScope<T>& scope, std::size_t index) {
         const std::span<const int> whole = scope.whole(index);
-        sweep_bundles<Relaxing>(gaps, sweeps, store, whole.data(), whole.size());
-        const std::span<const MaskedBundle<T>> masked = scope.masked(index);
-        const SharedLoop loop(world_.crew);
-        loop(masked.size(), kSharedBundles, [&](std::size_t begin, std::size_t end) {
-            const bool shared = begin > 0 || end < masked.size();
-            (shared ? sweep_masked<Relaxing, true, T, Store::Block::points> : sweep_masked<Relaxing, false, T, Store::Block::points>)(
-                gaps, sweeps, store.blocks(), masked.data() + begin, end - begin, world_.velocities.data(),
-                world_.displacements.data());
-        });
+        sweep_bundles<Relaxing>(gaps, sweeps, store.blocks(), whole.data(), whole.size());
+        const auto packed = scope.template packed<Store::Block::points>(index);
+        sweep_bundles<Relaxing>(gaps, sweeps, packed.data(), nullptr, packed.size());
     }
     template <class Store>
     void warm_start_store(Store& store) {
@@ -203,18 +199,18 @@ private:
     }
     template <bool Relaxing, class Store>
     void sweep_store(SweepGaps gaps, const SweepSettings& sweeps, Store& store) {
-        sweep_bundles<Relaxing>(gaps, sweeps, store, nullptr, store.bundles());
+        sweep_bundles<Relaxing>(gaps, sweeps, store.blocks(), nullptr, store.bundles());
     }
     // `list`: of bundles; null: all.
-    template <bool Relaxing, class Store>
-    void sweep_bundles(SweepGaps gaps, const SweepSettings& sweeps, Store& store, const int* list, std::size_t count) {
+    template <bool Relaxing, int Points>
+    void sweep_bundles(SweepGaps gaps, const SweepSettings& sweeps, ManifoldBlock<T, Points>* blocks, const int* list, std::size_t count) {
         MotionRow *velocities = world_.velocities.data(), *displacements = world_.displacements.data();
         const SharedLoop loop(world_.crew);
         loop(count, kSharedBundles, [&](std::size_t begin, std::size_t end) {
             const bool shared = begin > 0 || end < count;
-            auto* const blocks = list ? store.blocks() : store.blocks() + begin;
-            (shared ? sweep<Relaxing, true, T, Store::Block::points> : sweep<Relaxing, false, T, Store::Block::points>)(
-                gaps, sweeps, blocks, list ? list + begin : nullptr, end - begin, velocities, displacements);
+            auto* const part = list ? blocks : blocks + begin;
+            (shared ? sweep<Relaxing, true, T, Points> : sweep<Relaxing, false, T, Points>)(gaps, sweeps, part, list ? list + begin : nullptr, end - begin,
+                                                                                            velocities, displacements);
         });
     }
 

@@ -3,13 +3,15 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "kido/contact/contact_pairs.hpp"
-#include "kido/contact/manifold_sweep.hpp"
+#include "kido/contact/packed_manifolds.hpp"
 #include "kido/contact/union_find.hpp"
 
-// The islands, or bodies, that some sweeps visit, and of manifolds in lanes the bundles in which these are.
+// The islands, or bodies, that some sweeps visit, and of manifolds in lanes the bundles in which all are visited, and the others side by side.
 
 KIDO_BEGIN
 
@@ -45,63 +47,91 @@ public:
         }
         extent_ = all ? SweepExtent::all : SweepExtent::some;
     }
-    // Then, for sweeps in lanes: which bundles are visited. `revision`: another one whenever islands or manifolds are.
+    // Then, for sweeps in lanes: which manifolds are visited, and what the step has computed of them. `revision`: another one whenever islands
+    // or manifolds are.
     void list(std::vector<ManifoldColor<T>>& colors, std::uint64_t revision) {
-        if (extent_ != SweepExtent::some || (revision == listed_revision_ && names_ == listed_)) return;
-        list_bundles(colors);
-        listed_revision_ = revision;
-        listed_ = names_;
+        if (extent_ != SweepExtent::some) return;
+        if (revision != listed_revision_ || names_ != listed_) {
+            list_manifolds(colors);
+            listed_revision_ = revision;
+            listed_ = names_;
+        }
+        for_each_packed(colors, [](auto& packed, auto& store, std::size_t begin, std::size_t end) { packed.take(store.blocks(), begin, end); });
+    }
+    // Before sweeps in lanes, and after them.
+    void take_impulses(std::vector<ManifoldColor<T>>& colors) {
+        if (extent_ != SweepExtent::some) return;
+        for_each_packed(colors, [](auto& packed, auto& store, std::size_t begin, std::size_t end) { packed.take_impulses(store.blocks(), begin, end); });
+    }
+    void give_impulses(std::vector<ManifoldColor<T>>& colors) {
+        if (extent_ != SweepExtent::some) return;
+        for_each_packed(colors, [](auto& packed, auto& store, std::size_t begin, std::size_t end) { packed.give_impulses(store.blocks(), begin, end); });
     }
     SweepExtent extent() const { return extent_; }
     bool visits(int row) const { return extent_ == SweepExtent::all || (extent_ == SweepExtent::some && has(row)); }
-    // Where it is not all: whether a row is visited, and bundles of the stores in lanes, in their order: those all of whose manifolds are
-    // visited, and others.
+    // Where it is not all: whether a row is visited, and of the stores in lanes, in their order: bundles all of whose manifolds are visited,
+    // and others that are visited.
     bool has(int row) const { return rows_[row]; }
-    std::span<const int> whole(std::size_t store) const { return part(whole_, starts_[store].whole, starts_[store + 1].whole); }
-    std::span<const MaskedBundle<T>> masked(std::size_t store) const {
-        return part(masked_, starts_[store].masked, starts_[store + 1].masked);
+    std::span<const int> whole(std::size_t store) const { return {whole_.data() + starts_[store].whole, starts_[store + 1].whole - starts_[store].whole}; }
+    template <int Points>
+    std::span<ManifoldBlock<T, Points>> packed(std::size_t store) {
+        const auto [begin, end] = part<Points>(store);
+        return {packed_of<Points>().blocks() + begin, end - begin};
     }
 
 private:
     // Where the bundles of a store begin.
     struct Start {
-        std::size_t whole, masked;
+        std::size_t whole, single, full;
     };
 
-    template <class X>
-    static std::span<const X> part(const std::vector<X>& all, std::size_t begin, std::size_t end) {
-        return {all.data() + begin, end - begin};
+    template <int Points>
+    PackedManifolds<T, Points>& packed_of() {
+        if constexpr (Points == 1) return single_;
+        else return full_;
     }
-    void list_bundles(std::vector<ManifoldColor<T>>& colors) {
-        whole_.clear();
-        masked_.clear();
-        starts_.assign(1, {0, 0});
+    template <int Points>
+    std::pair<std::size_t, std::size_t> part(std::size_t store) const {
+        const Start &first = starts_[store], &next = starts_[store + 1];
+        return Points == 1 ? std::pair(first.single, next.single) : std::pair(first.full, next.full);
+    }
+    // Calls f(packed, store, begin, end) with what is packed of each store.
+    template <class F>
+    void for_each_packed(std::vector<ManifoldColor<T>>& colors, const F& f) {
+        std::size_t index = 0;
         for (ManifoldColor<T>& color : colors) {
             color.for_each_store([&](auto& store) {
-                for (int k = 0; k < static_cast<int>(store.bundles()); ++k) {
-                    add_bundle(k, store.blocks()[k], std::min(store.size() - k * lanes_of<T>, lanes_of<T>));
-                }
-                starts_.push_back({whole_.size(), masked_.size()});
+                constexpr int points = std::remove_reference_t<decltype(store)>::Block::points;
+                const auto [begin, end] = part<points>(index++);
+                if (begin < end) f(packed_of<points>(), store, begin, end);
             });
         }
     }
-    template <class Block>
-    bool visits(const Block& m, int lane) const {
-        return (rows_[m.first[lane]] | rows_[m.second[lane]]) != 0;
+    void list_manifolds(std::vector<ManifoldColor<T>>& colors) {
+        whole_.clear();
+        single_.clear();
+        full_.clear();
+        starts_.assign(1, {0, 0, 0});
+        for (ManifoldColor<T>& color : colors) {
+            color.for_each_store([&](auto& store) {
+                auto& packed = packed_of<std::remove_reference_t<decltype(store)>::Block::points>();
+                for (int k = 0; k < static_cast<int>(store.bundles()); ++k) list_bundle(k, store, packed);
+                packed.end_store();
+                starts_.push_back({whole_.size(), single_.bundles(), full_.bundles()});
+            });
+        }
     }
-    // Of `count` manifolds.
-    template <class Block>
-    void add_bundle(int index, const Block& m, int count) {
-        int visited = 0;
-        for (int i = 0; i < count; ++i) visited += visits(m, i);
-        if (visited == count) whole_.push_back(index);
-        if (visited == count || visited == 0) return;
-        MaskedBundle<T>& bundle = masked_.emplace_back(MaskedBundle<T>{index, {}, {}, T(0.0)});
+    template <class Store, class Packed>
+    void list_bundle(int index, Store& store, Packed& packed) {
+        const auto& m = store.blocks()[index];
+        const int first = index * lanes_of<T>, count = std::min(store.size() - first, lanes_of<T>);
+        bool visited[lanes_of<T>] = {};
+        int visits = 0;
+        for (int i = 0; i < count; ++i) visits += visited[i] = (rows_[m.first[i]] | rows_[m.second[i]]) != 0;
+        if (visits == count) whole_.push_back(index);
+        if (visits == count || visits == 0) return;
         for (int i = 0; i < count; ++i) {
-            if (!visits(m, i)) continue;
-            bundle.first[i] = m.first[i];
-            bundle.second[i] = m.second[i];
-            set_lane(bundle.visited, i, 1.0);
+            if (visited[i]) packed.add(first + i);
         }
     }
 
@@ -110,7 +140,8 @@ private:
     std::vector<char> listed_;        // names whose bundles are there
     std::uint64_t listed_revision_ = 0;
     std::vector<int> whole_;
-    std::vector<MaskedBundle<T>> masked_;
+    PackedManifolds<T, 1> single_;
+    PackedManifolds<T, 4> full_;
     std::vector<Start> starts_;  // of the stores, and behind the last one
 };
 

@@ -50,6 +50,12 @@ KIDO_INLINE Quaternion<T> normalized(const Quaternion<T>& q) {
     return scaled / T(sqrt(dot(scaled, scaled)));
 }
 
+// The same of a quaternion whose square stays within that range.
+template <class T>
+KIDO_INLINE Quaternion<T> normalized_near_one(const Quaternion<T>& q) {
+    return q * T(1.0 / sqrt(dot(q, q)));
+}
+
 // Rotation of a unit quaternion.
 template <class T>
 KIDO_INLINE Mat3<T> rotation(const Quaternion<T>& q) {
