@@ -30,15 +30,6 @@ struct BallContact {
 };
 
 template <class T>
-KIDO_INLINE void load_frame(const PoseRow* rows, const int* index, Vec3<T>& center, Mat3<T>& axes) {
-    T x[8], y[8];
-    load_eight(rows->v, 24, index, x);
-    load_eight(rows->v + 8, 24, index, y);
-    center = {x[0], x[1], x[2]};
-    axes = {{x[3], x[4], x[5]}, {x[6], x[7], y[0]}, {y[1], y[2], y[3]}};
-}
-
-template <class T>
 KIDO_NOINLINE void collide_balls(const BallPair<T>& pair, const PoseRow* poses, const MotionRow* velocities, double step,
                                  BallContact<T>& out) {
     Vec3<T> a, b;

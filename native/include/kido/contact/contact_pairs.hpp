@@ -53,7 +53,7 @@ public:
         std::copy_n(found, count, found_.begin());
         this->write_all(k, count, colliders[p.first], colliders[p.second], rows, external_step_);
         // How far those are apart that do not touch is not known.
-        list_.travel(k).reset(rows, count ? room(count, colliders[p.first], colliders[p.second]) : 0.0, count > 0);
+        list_.travel(k).reset(rows, count ? room(k, count, colliders) : 0.0, count > 0);
     }
     void update_manifolds(const ColliderSet& colliders, const BodyRows& rows, double step, const SharedLoop& loop) {
         if (external_) return;
@@ -75,6 +75,7 @@ public:
                 test(k, colliders, rows, step);
             }
         }
+        this->follow_all_balls(rows, step, loop);
     }
     void archive(StateArchive& archive) {
         this->archive_manifolds(archive);
@@ -85,10 +86,12 @@ public:
 private:
     static constexpr int kSharedTests = 16;     // at least, of a share
     static constexpr double kNearby = 1.25e-3;  // [m]
+    static constexpr double kFollowed = 100.0;  // room of pairs that others say are to be tested [m]
 
     using PairManifolds<T>::kCapacity;
     using PairManifolds<T>::list_;
     using PairManifolds<T>::found_;
+    using PairManifolds<T>::touches_;
 
     // A pair that is tested on threads.
     struct Tested {
@@ -146,7 +149,7 @@ private:
         ++tests_;
         this->write_all(k, count, colliders[list_[k].first], colliders[list_[k].second], rows, step);
         // A pair that is apart must be tested before the gap is closed.
-        const double free = count ? room(count, colliders[list_[k].first], colliders[list_[k].second])
+        const double free = count ? room(k, count, colliders)
                                   : std::max(0.0, list_.memory(k).gap - kNearby);
         list_.travel(k).reset(rows, free, count > 0);
     }
@@ -186,8 +189,11 @@ private:
                 return SkinContacts::is_near(skin, placed, *ball.collider.shape, ball.collider.body, pose, near);
             });
     }
-    double room(int count, const PlacedCollider& first, const PlacedCollider& second) const {
-        return touching_room(found_.data(), count, *first.collider.shape, *second.collider.shape);
+    // Of a pair that has `count` manifolds, in found_.
+    double room(int k, int count, const ColliderSet& colliders) {
+        const CollisionShape &first = *colliders[list_[k].first].collider.shape, &second = *colliders[list_[k].second].collider.shape;
+        if (!external_ && this->follows_ball(touches_[list_[k].touch])) return kFollowed;
+        return touching_room(found_.data(), count, first, second);
     }
     // Those that are not of balls, side by side; what was found is taken in their order.
     void collide_on_threads(std::span<const int> due, const ColliderSet& colliders, const BodyRows& rows, double step,
@@ -229,8 +235,8 @@ private:
         write3(memory.axis, stored_vector(contact.normal, lane));
         memory.gap = touch ? 0.0 : gap;
         if (touch) this->move_point(k, contact, lane, rows, step);
-        const double free = touch ? rolling_room(colliders.ball_radius(list_[k].first), colliders.ball_radius(list_[k].second))
-                                  : std::max(0.0, gap - kNearby);
+        const double a = colliders.ball_radius(list_[k].first), b = colliders.ball_radius(list_[k].second);
+        const double free = !touch ? std::max(0.0, gap - kNearby) : this->follows_ball(touches_[list_[k].touch]) ? kFollowed : rolling_room(a, b);
         list_.travel(k).reset(rows, stored_vector(contact.offset, lane), free, touch);
     }
 

@@ -9,6 +9,14 @@
 
 KIDO_BEGIN
 
+// Radii of balls that touch at a point, about the centers of their bodies [m]; first 0: a plane. Both 0: it is no such point.
+template <class T, int Points>
+struct BallRadii {};
+template <class T>
+struct BallRadii<T, 1> {
+    T first, second;
+};
+
 // What stays while two bodies touch: in the axes of the bodies, at their centers of mass.
 template <class T, int Points>
 struct ManifoldAnchors {
@@ -17,6 +25,7 @@ struct ManifoldAnchors {
     Vec3<T> on_first[Points], on_second[Points];
     T used[Points];           // 1 for points that there are, else 0
     T friction, restitution;
+    [[no_unique_address]] BallRadii<T, Points> balls;
 };
 
 // Motion, force or torque in the manifold's frame.

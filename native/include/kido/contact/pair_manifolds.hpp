@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "kido/contact/ball_contact.hpp"
+#include "kido/contact/ball_points.hpp"
 #include "kido/contact/collider_set.hpp"
 #include "kido/contact/overlap.hpp"
 #include "kido/contact/pair_list.hpp"
@@ -61,6 +62,7 @@ public:
             for (int t = pair.touch; t >= 0; t = touches_[t].next) {
                 if (is_asleep(touches_[t]) == asleep) continue;
                 const bool surfaced = touches_[t].color == kSurfaced || touches_[t].color == kAsleepSurfaced;
+                if (follows_ball(touches_[t])) list_.travel(touches_[t].pair).expire();
                 move(t, bodies[a], bodies[b], [&] {
                     if (surfaced) return asleep ? kAsleepSurfaced : kSurfaced;
                     if (asleep) return kAsleep;
@@ -79,6 +81,7 @@ public:
             for (int t = pair.touch; t >= 0; t = touches_[t].next) {
                 if (touches_[t].color == kSurfaced || is_asleep(touches_[t])) continue;
                 if ((touches_[t].color == kDirect) == direct) continue;
+                if (follows_ball(touches_[t])) list_.travel(touches_[t].pair).expire();
                 move(t, bodies[a], bodies[b], [&] { return direct ? kDirect : color_for(bodies[a], bodies[b]); });
             }
         }
@@ -165,6 +168,25 @@ protected:
             note_hit(rows.bodies, static_cast<int>(block.first[at]), static_cast<int>(block.second[at]), u, false, false);
         });
     }
+    // Whether a manifold in lanes is a point that follows the center of a ball.
+    bool follows_ball(const Touch& touch) {
+        if (touch.color < 0 || touch.full) return false;
+        auto& store = this->colors()[touch.color].single;
+        return stored_lane(store.anchors_of(touch.slot).balls.second, store.lane_of(touch.slot)) > 0.0;
+    }
+    // Moves the points that follow balls.
+    void follow_all_balls(const BodyRows& rows, double step, const SharedLoop& loop) {
+        for (ManifoldColor<T>& color : this->colors()) {
+            auto& store = color.single;
+            motions_.resize(store.bundles());
+            loop(store.bundles(), kSharedPoints, [&](std::size_t begin, std::size_t end) {
+                for (std::size_t k = begin; k < end; ++k) {
+                    motions_[k] = follow_balls(store.blocks()[k], rows.poses, rows.velocities, store.anchors()[k]);
+                }
+            });
+            for (std::size_t k = 0; k < store.bundles(); ++k) look_at(motions_[k], store, static_cast<int>(k), rows.bodies, step);
+        }
+    }
     // Manifolds that others found have the parts of those of the last step whose normals they are nearest to.
     void name_parts(const ContactPair& p, ContactManifold* found, int count, const BodyRows& rows) {
         std::uint32_t next = 0;
@@ -189,7 +211,37 @@ protected:
 private:
     static constexpr double kFast = 0.5, kFastLink = 0.1;  // approach of an impact, and of one of a skeleton's links [m/s]
     static constexpr double kTouching = 1e-5;   // [m]
+    static constexpr double kParts = 1e-3;      // gap of a point that follows balls from which its pair is tested [m]
     static constexpr double kSameNormal = 0.8;  // cosine of the angle between normals of a manifold in two steps
+
+    static constexpr int kSharedPoints = 16;    // bundles at least, of a share
+
+    // Radii of the balls that a point of a pair follows.
+    static BallRadii<double, 1> followed(const PlacedCollider& first, const PlacedCollider& second) {
+        const auto radius = [](const PlacedCollider& c) {
+            return c.skin < 0 && c.centered && c.collider.shape->kind == ShapeKind::sphere ? c.collider.shape->size[0] : 0.0;
+        };
+        const bool flat = first.skin < 0 && first.collider.shape->kind == ShapeKind::plane;
+        if (flat || radius(first) > 0.0) return {radius(first), radius(second)};
+        return {0.0, 0.0};
+    }
+    // Notes what hits, and what is too deep, of points that were moved.
+    template <class Store>
+    void look_at(const BallMotion<T>& motion, Store& store, int bundle, const std::vector<SolverBody>& bodies, double step) {
+        const auto& balls = store.anchors()[bundle].balls;
+        const T reach = select(balls.first > T(0.0), min(balls.first, balls.second), balls.second);
+        const Mask<T> hits = (motion.approach < T(-kFast)) & (motion.gap + motion.approach * step < T(kTouching));
+        const Mask<T> parts = (motion.gap > T(kParts)) & (balls.second > T(0.0));
+        if (!any(hits | parts | (motion.gap < -deep_overlap(reach)))) return;
+        const auto& block = store.blocks()[bundle];
+        placed_ = false;
+        for (int lane = 0; lane < lanes_of<T>; ++lane) {
+            const double gap = stored_lane(motion.gap, lane), u = stored_lane(motion.approach, lane);
+            if (gap + step * u < kTouching) note_hit(bodies, block.first[lane], block.second[lane], u, false, false);
+            if (gap > kParts && stored_lane(balls.second, lane) > 0.0) list_.travel(touches_[store.owner(bundle * lanes_of<T> + lane)].pair).expire();
+            if (gap < 0.0) mark_overlap(touches_[store.owner(bundle * lanes_of<T> + lane)], -gap, stored_lane(reach, lane), false);
+        }
+    }
 
     // In world axes.
     Vec3<double> normal_of(const Touch& touch, const BodyRows& rows) {
@@ -249,7 +301,7 @@ private:
         if (fresh) t = acquire(k, found.part, first, second, rows.bodies);
         const TouchBodies bodies = {a.body, b.body, rows.poses[a.body].v, rows.poses[b.body].v,
                                     surfaces_[k].surface.friction, surfaces_[k].surface.restitution,
-                                    std::min(a.shape->radius, b.shape->radius)};
+                                    std::min(a.shape->radius, b.shape->radius), followed(first, second)};
         with_store(touches_[t], [&](auto& store) {
             TouchWriter(store, touches_[t].slot).write(touches_[t], found, bodies, fresh);
         });
@@ -285,6 +337,7 @@ private:
     SurfaceSource* source_ = nullptr;
     bool elastic_ = false;
     std::vector<int> hit_rows_, fast_rows_;
+    std::vector<BallMotion<T>> motions_;  // of the bundles of a store
     bool keeps_new_ = false;
     bool any_overlap_ = false, placed_ = false;  // whether a manifold may be an overlap; whether the pair at hand was placed anew
 };

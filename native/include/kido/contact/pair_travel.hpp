@@ -28,6 +28,8 @@ struct PairTravel {
     }
     // What both have turned since then, less the room that they had [m].
     double turned_since(const BodyRows& rows) const { return rows.turned[first] + rows.turned[second] - limit; }
+    // What is known of it does not hold any more.
+    void expire() { limit = -1.0; }
     // The pair was tested where it is: it need not be again before its bodies have moved by `room` [m].
     void reset(const BodyRows& rows, double room, bool touching) {
         reset(rows, vec3(rows.poses[first].v) - vec3(rows.poses[second].v), room, touching);

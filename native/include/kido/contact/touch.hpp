@@ -27,6 +27,7 @@ struct TouchBodies {
     const double *first_pose, *second_pose;
     double friction, restitution;
     double reach;  // of the smaller shape [m]
+    BallRadii<double, 1> balls;  // that the only point follows
 };
 
 inline constexpr double kLeastTangent = 0.1;  // of a wish that lies across a normal, below which it gives no direction
@@ -75,6 +76,10 @@ public:
             block_.second[lane_] = bodies.second;
             set_lane(anchors_.friction, lane_, bodies.friction);
             set_lane(anchors_.restitution, lane_, bodies.restitution);
+            if constexpr (points == 1) {
+                set_lane(anchors_.balls.first, lane_, bodies.balls.first);
+                set_lane(anchors_.balls.second, lane_, bodies.balls.second);
+            }
         }
         put(anchors_.normal, transposed_times(first, normal));
         put(anchors_.tangent, transposed_times(first, unit_across(normal, wish)));
