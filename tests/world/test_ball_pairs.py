@@ -109,7 +109,9 @@ def test_edits_meet_balls_as_other_shapes(edit: Callable[[World], None]) -> None
 
 
 def test_balls_that_sleep_and_wake_are_the_same() -> None:
-    """They roll for long: all that is on the ground counts as slow."""
+    """They roll for long: all that is on the ground counts as slow. Other shapes are not tested again while they move by less than a millionth
+    of their size in a step, so that bits differ then.
+    """
     worlds = [heap(transform, count=9) for transform in (np.eye(4), ALONE)]
     for world in worlds:
         world.step(300)
@@ -119,7 +121,11 @@ def test_balls_that_sleep_and_wake_are_the_same() -> None:
         for skeleton in world.sleeping_skeletons[::2]:
             push(skeleton, (0.3, 0.0, 1.0))
     one, other = worlds
-    assert assert_alike(one, other, 60) > 0
+    for _ in range(60):
+        one.step()
+        other.step()
+        np.testing.assert_allclose(state(one), state(other), atol=1e-6)
+        assert len(one.contacts) == len(other.contacts) > 0
 
 
 def test_a_heap_goes_on_bit_for_bit_from_a_snapshot_and_a_copy() -> None:

@@ -59,6 +59,7 @@ public:
         if (external_) return;
         this->begin_update();
         skins_.begin_step(colliders.skins().size());
+        this->follow_all_balls(rows, step, loop);
         std::span<const int> due = list_.find_due(colliders.foreseen(), rows.bodies);
         balls_.choose(due, list_, colliders);
         const bool ahead = loop.is_shared();
@@ -75,7 +76,6 @@ public:
                 test(k, colliders, rows, step);
             }
         }
-        this->follow_all_balls(rows, step, loop);
     }
     void archive(StateArchive& archive) {
         this->archive_manifolds(archive);

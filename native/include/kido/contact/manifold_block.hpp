@@ -9,13 +9,17 @@
 
 KIDO_BEGIN
 
-// Radii of balls that touch at a point, about the centers of their bodies [m]; first 0: a plane. Both 0: it is no such point.
-template <class T, int Points>
-struct BallRadii {};
+// Of a point at which balls touch, or a ball and a plane, about the centers of their bodies, in whose axes a plane's normal is z: it follows
+// them from step to step. A plane's radius is infinite; zeros: it is no such point.
 template <class T>
-struct BallRadii<T, 1> {
-    T first, second;
+struct BallRadii {
+    T radius_first, radius_second;  // [m]
+    T reach_first, reach_second;    // of all shapes of the bodies [m]
 };
+template <class T, int Points>
+struct FollowedBalls {};
+template <class T>
+struct FollowedBalls<T, 1> : BallRadii<T> {};
 
 // What stays while two bodies touch: in the axes of the bodies, at their centers of mass.
 template <class T, int Points>
@@ -25,7 +29,7 @@ struct ManifoldAnchors {
     Vec3<T> on_first[Points], on_second[Points];
     T used[Points];           // 1 for points that there are, else 0
     T friction, restitution;
-    [[no_unique_address]] BallRadii<T, Points> balls;
+    [[no_unique_address]] FollowedBalls<T, Points> balls;
 };
 
 // Motion, force or torque in the manifold's frame.

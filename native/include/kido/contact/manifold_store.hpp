@@ -215,7 +215,7 @@ private:
         const int lane = lane_of(slot);
         block.first[lane] = block.second[lane] = 0;
         set_lane(anchors.restitution, lane, 0.0);
-        if constexpr (Points == 1) set_lane(anchors.balls.second, lane, 0.0);
+        if constexpr (Points == 1) set_lane(anchors.balls.radius_first, lane, 0.0);
         for (int p = 0; p < Points; ++p) {
             set_lane(block.normal_impulse[p], lane, 0.0);
             set_lane(block.impulse_1[p], lane, 0.0);

@@ -172,19 +172,19 @@ protected:
     bool follows_ball(const Touch& touch) {
         if (touch.color < 0 || touch.full) return false;
         auto& store = this->colors()[touch.color].single;
-        return stored_lane(store.anchors_of(touch.slot).balls.second, store.lane_of(touch.slot)) > 0.0;
+        return stored_lane(store.anchors_of(touch.slot).balls.radius_first, store.lane_of(touch.slot)) > 0.0;
     }
-    // Moves the points that follow balls.
+    // Moves the points that follow balls; pairs that have to be tested are due.
     void follow_all_balls(const BodyRows& rows, double step, const SharedLoop& loop) {
         for (ManifoldColor<T>& color : this->colors()) {
             auto& store = color.single;
-            motions_.resize(store.bundles());
+            followed_.resize(store.bundles());
             loop(store.bundles(), kSharedPoints, [&](std::size_t begin, std::size_t end) {
                 for (std::size_t k = begin; k < end; ++k) {
-                    motions_[k] = follow_balls(store.blocks()[k], rows.poses, rows.velocities, store.anchors()[k]);
+                    follow_balls(store.blocks()[k], rows.poses, rows.velocities, step, store.anchors()[k], followed_[k]);
                 }
             });
-            for (std::size_t k = 0; k < store.bundles(); ++k) look_at(motions_[k], store, static_cast<int>(k), rows.bodies, step);
+            for (std::size_t k = 0; k < store.bundles(); ++k) look_at(followed_[k], store, static_cast<int>(k), rows.bodies, step);
         }
     }
     // Manifolds that others found have the parts of those of the last step whose normals they are nearest to.
@@ -211,35 +211,38 @@ protected:
 private:
     static constexpr double kFast = 0.5, kFastLink = 0.1;  // approach of an impact, and of one of a skeleton's links [m/s]
     static constexpr double kTouching = 1e-5;   // [m]
-    static constexpr double kParts = 1e-3;      // gap of a point that follows balls from which its pair is tested [m]
     static constexpr double kSameNormal = 0.8;  // cosine of the angle between normals of a manifold in two steps
 
     static constexpr int kSharedPoints = 16;    // bundles at least, of a share
 
-    // Radii of the balls that a point of a pair follows.
-    static BallRadii<double, 1> followed(const PlacedCollider& first, const PlacedCollider& second) {
+    // What the point of a pair follows, if it does.
+    static BallRadii<double> followed(const PlacedCollider& first, const PlacedCollider& second, const std::vector<SolverBody>& bodies) {
         const auto radius = [](const PlacedCollider& c) {
-            return c.skin < 0 && c.centered && c.collider.shape->kind == ShapeKind::sphere ? c.collider.shape->size[0] : 0.0;
+            if (c.skin >= 0 || !c.centered) return 0.0;
+            const CollisionShape& shape = *c.collider.shape;
+            return shape.kind == ShapeKind::sphere || shape.kind == ShapeKind::plane ? shape.radius : 0.0;
         };
-        const bool flat = first.skin < 0 && first.collider.shape->kind == ShapeKind::plane;
-        if (flat || radius(first) > 0.0) return {radius(first), radius(second)};
-        return {0.0, 0.0};
+        const double a = radius(first), b = radius(second);
+        if (!(std::min(a, b) > 0.0 && std::min(a, b) < HUGE_VAL)) return {0.0, 0.0, 0.0, 0.0};
+        return {a, b, bodies[first.collider.body].radius, bodies[second.collider.body].radius};
     }
-    // Notes what hits, and what is too deep, of points that were moved.
+    // Notes what hits, is too deep, or is lost, of points that were moved.
     template <class Store>
-    void look_at(const BallMotion<T>& motion, Store& store, int bundle, const std::vector<SolverBody>& bodies, double step) {
-        const auto& balls = store.anchors()[bundle].balls;
-        const T reach = select(balls.first > T(0.0), min(balls.first, balls.second), balls.second);
-        const Mask<T> hits = (motion.approach < T(-kFast)) & (motion.gap + motion.approach * step < T(kTouching));
-        const Mask<T> parts = (motion.gap > T(kParts)) & (balls.second > T(0.0));
-        if (!any(hits | parts | (motion.gap < -deep_overlap(reach)))) return;
-        const auto& block = store.blocks()[bundle];
+    void look_at(const FollowedPoint<T>& moved, Store& store, int bundle, const std::vector<SolverBody>& bodies, double step) {
+        const T zero(0.0);
+        const Mask<T> hits = (moved.approach < T(-kFast)) & (moved.gap + moved.approach * step < T(kTouching));
+        const Mask<T> looks = hits | (moved.gap < -moved.depth) | (moved.lost > zero);
+        if (!any(looks)) return;
+        const T looked_at = select(looks, T(1.0), zero);
         placed_ = false;
         for (int lane = 0; lane < lanes_of<T>; ++lane) {
-            const double gap = stored_lane(motion.gap, lane), u = stored_lane(motion.approach, lane);
+            if (stored_lane(looked_at, lane) == 0.0) continue;
+            const auto& block = store.blocks()[bundle];
+            const double gap = stored_lane(moved.gap, lane), u = stored_lane(moved.approach, lane);
+            Touch& touch = touches_[store.owner(bundle * lanes_of<T> + lane)];
             if (gap + step * u < kTouching) note_hit(bodies, block.first[lane], block.second[lane], u, false, false);
-            if (gap > kParts && stored_lane(balls.second, lane) > 0.0) list_.travel(touches_[store.owner(bundle * lanes_of<T> + lane)].pair).expire();
-            if (gap < 0.0) mark_overlap(touches_[store.owner(bundle * lanes_of<T> + lane)], -gap, stored_lane(reach, lane), false);
+            if (gap < -stored_lane(moved.depth, lane)) mark_overlap(touch, -gap, HUGE_VAL, false);
+            if (stored_lane(moved.lost, lane) > 0.0) list_.travel(touch.pair).expire();
         }
     }
 
@@ -301,7 +304,7 @@ private:
         if (fresh) t = acquire(k, found.part, first, second, rows.bodies);
         const TouchBodies bodies = {a.body, b.body, rows.poses[a.body].v, rows.poses[b.body].v,
                                     surfaces_[k].surface.friction, surfaces_[k].surface.restitution,
-                                    std::min(a.shape->radius, b.shape->radius), followed(first, second)};
+                                    std::min(a.shape->radius, b.shape->radius), followed(first, second, rows.bodies)};
         with_store(touches_[t], [&](auto& store) {
             TouchWriter(store, touches_[t].slot).write(touches_[t], found, bodies, fresh);
         });
@@ -337,7 +340,7 @@ private:
     SurfaceSource* source_ = nullptr;
     bool elastic_ = false;
     std::vector<int> hit_rows_, fast_rows_;
-    std::vector<BallMotion<T>> motions_;  // of the bundles of a store
+    std::vector<FollowedPoint<T>> followed_;  // of the bundles of a store
     bool keeps_new_ = false;
     bool any_overlap_ = false, placed_ = false;  // whether a manifold may be an overlap; whether the pair at hand was placed anew
 };

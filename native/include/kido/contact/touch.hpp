@@ -27,7 +27,7 @@ struct TouchBodies {
     const double *first_pose, *second_pose;
     double friction, restitution;
     double reach;  // of the smaller shape [m]
-    BallRadii<double, 1> balls;  // that the only point follows
+    BallRadii<double> balls;  // that the only point follows
 };
 
 inline constexpr double kLeastTangent = 0.1;  // of a wish that lies across a normal, below which it gives no direction
@@ -77,8 +77,10 @@ public:
             set_lane(anchors_.friction, lane_, bodies.friction);
             set_lane(anchors_.restitution, lane_, bodies.restitution);
             if constexpr (points == 1) {
-                set_lane(anchors_.balls.first, lane_, bodies.balls.first);
-                set_lane(anchors_.balls.second, lane_, bodies.balls.second);
+                set_lane(anchors_.balls.radius_first, lane_, bodies.balls.radius_first);
+                set_lane(anchors_.balls.radius_second, lane_, bodies.balls.radius_second);
+                set_lane(anchors_.balls.reach_first, lane_, bodies.balls.reach_first);
+                set_lane(anchors_.balls.reach_second, lane_, bodies.balls.reach_second);
             }
         }
         put(anchors_.normal, transposed_times(first, normal));

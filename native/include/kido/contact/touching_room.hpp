@@ -34,15 +34,11 @@ inline bool is_line(const ContactManifold& m) {
     }
     return area <= kNarrow * kNarrow * length * length;
 }
-// Of shapes of two radii whose points stay theirs while these move.
-inline double still_room(double first_radius, double second_radius) {
-    constexpr double kLeast = 2e-4, kMost = 5e-4;  // [m]
-    constexpr double kStill = 5e-3;                // of the smaller shape
-    return std::clamp(kStill * std::min(first_radius, second_radius), kLeast, kMost);
-}
 // Of shapes with these manifolds.
 inline double touching_room(const ContactManifold* found, int count, const CollisionShape& first, const CollisionShape& second) {
-    const double still = still_room(first.radius, second.radius);
+    constexpr double kLeast = 2e-4, kMost = 5e-4;  // [m]
+    constexpr double kStill = 5e-3;                // of the smaller shape
+    const double still = std::clamp(kStill * std::min(first.radius, second.radius), kLeast, kMost);
     if (!is_round(first.kind) && !is_round(second.kind)) return still;
     return std::any_of(found, found + count, is_line) ? rolling_room(first.radius, second.radius) : still;
 }
