@@ -31,9 +31,11 @@ public:
     void find(const BodyRows& rows, double step) {
         const std::size_t count = rows.bodies.size();
         rows_.resize(count);
+        any_asleep_ = false;
         for (std::size_t i = 0; i < count; ++i) {
             const double *center = rows.poses[i].v, *v = rows.velocities[i].v;
             ForeseenRow& row = rows_[i];
+            any_asleep_ |= rows.bodies[i].asleep;
             for (int c = 0; c < 3; ++c) {
                 row.at[0][c] = center[c];
                 row.at[1][c] = center[c] + step * v[c];
@@ -43,9 +45,12 @@ public:
         }
     }
     const ForeseenRow& operator[](int row) const { return rows_[row]; }
+    // Whether some bodies sleep.
+    bool any_asleep() const { return any_asleep_; }
 
 private:
     std::vector<ForeseenRow> rows_;
+    bool any_asleep_ = false;
 };
 
 KIDO_END

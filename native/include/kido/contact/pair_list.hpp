@@ -60,14 +60,11 @@ public:
     }
     // Numbers of the pairs that are to be tested, in their order.
     std::span<const int> find_due(const ForeseenMotion& foreseen, const std::vector<SolverBody>& bodies) {
-        if (chosen_.size() < pairs_.size()) chosen_.resize(pairs_.size());
-        std::size_t count = 0;
-        for (int k = 0; k < size(); ++k) {
-            const PairTravel& travel = travels_[k];
-            chosen_[count] = k;
-            count += travel.is_due(foreseen) & (bodies[travel.first].is_awake() | bodies[travel.second].is_awake());
-        }
-        return {chosen_.data(), count};
+        // Of each pair one body moves: none is left out unless it sleeps.
+        if (!foreseen.any_asleep()) return choose([&](const PairTravel& travel) { return travel.is_due(foreseen); });
+        return choose([&](const PairTravel& travel) {
+            return travel.is_due(foreseen) & (bodies[travel.first].is_awake() | bodies[travel.second].is_awake());
+        });
     }
     void archive(StateArchive& archive) {
         archive(pairs_);
@@ -83,6 +80,16 @@ public:
     }
 
 private:
+    template <class Chooses>
+    std::span<const int> choose(const Chooses& chooses) {
+        if (chosen_.size() < pairs_.size()) chosen_.resize(pairs_.size());
+        std::size_t count = 0;
+        for (int k = 0; k < size(); ++k) {
+            chosen_[count] = k;
+            count += chooses(travels_[k]);
+        }
+        return {chosen_.data(), count};
+    }
     static std::uint64_t key(int i, int j) { return static_cast<std::uint64_t>(i) << 32 | static_cast<unsigned>(j); }
 
     static bool may_meet(const Collider& a, const Collider& b) {

@@ -44,9 +44,7 @@ public:
             if (!islands_.impacts.contains(island)) islands_.arrivals.add(island);
         }
         for (int k = 0; k < kNear; ++k) islands_.spread(near_);
-        for (std::size_t i = 1; i < near_.size(); ++i) {
-            if (near_[i]) islands_.hits.add(static_cast<int>(i));
-        }
+        islands_.hits.add(near_);
         end(islands_.hits, [&](int row) { return island_node(world_.bodies, row); });
     }
     // Whether constraints hold a tree: where these pull beyond a limit, neither has the last word.
@@ -83,7 +81,7 @@ public:
 
 private:
     static constexpr double kShiver = 0.3, kRest = 1e-5;  // speeds of what shivers, and of what rests [m/s and rad/s]
-    static constexpr int kNear = 3;       // contacts through which an impact is swept on in lanes
+    static constexpr int kNear = 2;       // contacts through which an impact is swept on in lanes
     static constexpr double kFast = 0.5;  // approach to a limit that asks for more sweeps [m/s or rad/s]
 
     void find_held() {

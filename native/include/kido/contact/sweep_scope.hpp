@@ -33,19 +33,28 @@ public:
         names_[name] = 1;
         extent_ = SweepExtent::some;
     }
+    // Those of a set.
+    void add(const std::vector<char>& names) {
+        char any = 0;
+        for (std::size_t i = 0; i < names_.size(); ++i) any |= names_[i] |= names[i];
+        if (any) extent_ = SweepExtent::some;
+    }
     bool contains(int name) const { return names_[name] != 0; }
     // After the last one: name_of(row) is what a row was known by.
     template <class NameOf>
     void end(const NameOf& name_of, const std::vector<SolverBody>& bodies) {
         if (extent_ == SweepExtent::none) return;
-        rows_.assign(bodies.size(), 0);
-        bool all = true;
+        rows_.resize(bodies.size());
+        rows_[0] = 0;
+        // Without a branch for what nobody foresees.
+        bool missing = false;
         for (std::size_t row = 1; row < bodies.size(); ++row) {
-            if (!bodies[row].is_awake()) continue;
-            rows_[row] = names_[name_of(static_cast<int>(row))];
-            all &= rows_[row] || (bodies[row].kind == BodyKind::free && bodies[row].touches == 0);
+            const SolverBody& body = bodies[row];
+            const bool named = names_[name_of(static_cast<int>(row))] != 0, awake = body.is_awake();
+            rows_[row] = named & awake;
+            missing |= awake & !named & !((body.kind == BodyKind::free) & (body.touches == 0));
         }
-        extent_ = all ? SweepExtent::all : SweepExtent::some;
+        extent_ = missing ? SweepExtent::some : SweepExtent::all;
     }
     // Then, for sweeps in lanes: which manifolds are visited, and what the step has computed of them. `revision`: another one whenever islands
     // or manifolds are.
