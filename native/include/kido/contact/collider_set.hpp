@@ -131,8 +131,9 @@ public:
     }
     // Of the present step.
     const ForeseenMotion& foreseen() const { return foreseen_; }
+    // Those that left their boxes since pairs were looked for, and whether one has since ends of pairs were.
+    const std::vector<int>& moved() const { return moved_; }
     bool has_moved(int i) const { return has_moved_[i] != 0; }
-    bool any_moved() const { return !moved_.empty(); }
 
     // Calls f(i, j) for near pairs of which one has left its box, some of them more than once.
     template <class F>
@@ -160,10 +161,8 @@ public:
         if (b.leaf == kUnbounded) return near_plane(b, tree_.box(a.leaf));
         return overlap(tree_.box(a.leaf), tree_.box(b.leaf));
     }
-    void forget_moves() {
-        for (const int i : moved_) has_moved_[i] = 0;
-        moved_.clear();
-    }
+    void forget_moved() { moved_.clear(); }
+    void forget_all_moves() { std::fill(has_moved_.begin(), has_moved_.end(), 0); }
     void archive(StateArchive& archive) {
         std::uint64_t count = colliders_.size();
         archive(count);
@@ -200,8 +199,7 @@ private:
         const Vec3<double> way = vec3(rows.velocities[c.collider.body].v) * step;
         if (!contains(tree_.box(c.leaf), swept(own, way))) {
             tree_.move(c.leaf, swept(grown(own, kPadding), way * lead(way, c.collider.shape->radius)));
-            if (!has_moved_[i]) moved_.push_back(i);
-            has_moved_[i] = 1;
+            note_move(i);
         }
         // A ball about its body's center stays where it is when the body turns.
         const bool turns = c.collider.shape->kind != ShapeKind::sphere || c.reach != c.collider.shape->radius;
@@ -223,7 +221,10 @@ private:
         const BoundingBox own = skin.bounds(rows, step);
         if (contains(tree_.box(c.leaf), own)) return;
         tree_.move(c.leaf, swept(grown(own, kPadding), vec3(rows.velocities[skin.row].v) * (step * kLeastLead)));
-        if (!has_moved_[i]) moved_.push_back(i);
+        note_move(i);
+    }
+    void note_move(int i) {
+        moved_.push_back(i);
         has_moved_[i] = 1;
     }
     static bool near_plane(const PlacedCollider& plane, const BoundingBox& box) {
@@ -243,7 +244,7 @@ private:
     bool any_balls_ = false;
     BoundingTree tree_;
     std::vector<BoxTravel> travels_;  // of the colliders
-    std::vector<char> has_moved_;     // whether they left their boxes since pairs were looked for
+    std::vector<char> has_moved_;
     std::vector<int> unbounded_, moved_;
     ForeseenMotion foreseen_;
 };

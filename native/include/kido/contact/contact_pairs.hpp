@@ -22,7 +22,7 @@ public:
 
     // After shapes have moved.
     void update_pairs(ColliderSet& colliders, std::vector<SolverBody>& bodies) {
-        list_.update(colliders, bodies, [&](int k) {
+        list_.update(colliders, bodies, external_, [&](int k) {
             while (list_[k].touch >= 0) this->release(list_[k].touch, list_[k].touch, bodies);
         });
     }

@@ -37,11 +37,16 @@ public:
         welded_.grow(std::max(a, b) + 1);
         welded_.join(a, b);
     }
-    // After colliders have moved: adds pairs whose boxes meet now, and calls end(k) for those whose boxes do not any more.
+    // After colliders have moved: adds pairs whose boxes meet now, and calls end(k) for those whose boxes do not any more, at once or after
+    // some more moves; until then such a pair is as good as others.
     template <class End>
-    void update(ColliderSet& colliders, const std::vector<SolverBody>& bodies, End end) {
-        if (!colliders.any_moved()) return;
+    void update(ColliderSet& colliders, const std::vector<SolverBody>& bodies, bool at_once, End end) {
+        if (colliders.moved().empty()) return;
         colliders.for_near_pairs([&](int i, int j) { add(i, j, colliders, bodies); });
+        moves_ += colliders.moved().size();
+        colliders.forget_moved();
+        if (!at_once && kPairsPerMove * moves_ < pairs_.size()) return;
+        moves_ = 0;
         // Without a branch for what nobody foresees: whether a collider has moved.
         if (chosen_.size() < pairs_.size()) chosen_.resize(pairs_.size());
         std::size_t count = 0;
@@ -56,7 +61,7 @@ public:
             end(k);
             remove(k);
         }
-        colliders.forget_moves();
+        colliders.forget_all_moves();
     }
     // Numbers of the pairs that are to be tested, in their order.
     std::span<const int> find_due(const ForeseenMotion& foreseen, const std::vector<SolverBody>& bodies) {
@@ -71,6 +76,7 @@ public:
         archive(memories_);
         archive(travels_);
         archive(free_);
+        archive(moves_);
         if (!archive.reads()) return;
         archive.require(memories_.size() == pairs_.size() && travels_.size() == pairs_.size());
         known_.clear();
@@ -80,6 +86,8 @@ public:
     }
 
 private:
+    static constexpr std::size_t kPairsPerMove = 4;  // for so many pairs that there are, a collider has to move before ends are looked for
+
     template <class Chooses>
     std::span<const int> choose(const Chooses& chooses) {
         if (chosen_.size() < pairs_.size()) chosen_.resize(pairs_.size());
@@ -137,6 +145,7 @@ private:
     std::vector<PairMemory> memories_;  // of the pairs
     std::vector<PairTravel> travels_;   // of the pairs
     std::vector<int> free_, chosen_;
+    std::uint64_t moves_ = 0;  // of colliders since ends were looked for
     PairTable known_;
     std::unordered_set<std::uint64_t> excluded_;
     UnionFind welded_;  // rows of the solver
