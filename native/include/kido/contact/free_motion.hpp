@@ -60,10 +60,10 @@ KIDO_NOINLINE void advance(const FreeRows& rows, const int* index, int count) {
     const Quaternion<T> turned = {place[3], place[4], place[5], place[6]};
     const Mat3<T> before = rotation(turned);
     const Vec3<T> spin = transposed_times(before, velocity.angular);
-    const Vec3<T> momentum = before * Vec3<T>{spin.x * constant[3], spin.y * constant[4], spin.z * constant[5]};
+    const Vec3<T> own = {spin.x * constant[3], spin.y * constant[4], spin.z * constant[5]}, momentum = before * own;
     // The angular velocity turns with the body: to second order.
-    const Sym3<T> present = rotated_diagonal(before, constant[0], constant[1], constant[2]);
-    const Vec3<T> angle = moved.angular + present * cross(momentum, velocity.angular) * (0.5 * rows.step * rows.step);
+    const Vec3<T> turns = cross(own, spin), rate = before * Vec3<T>{turns.x * constant[0], turns.y * constant[1], turns.z * constant[2]};
+    const Vec3<T> angle = moved.angular + rate * (0.5 * rows.step * rows.step);
     Quaternion<T> q = normalized_near_one(small_rotation(angle) * turned);
     // The axis of a ball's spin stays.
     const Mask<T> round = (constant[3] == constant[4]) & (constant[4] == constant[5]) & (dot(angle, angle) < T(kLargeTurn));
