@@ -131,4 +131,72 @@ void sweep(SweepGaps gaps, const SweepSettings& settings, ManifoldBlock<T, Point
     sweep<Relaxing, Shared, SweepGaps::moved>(settings, blocks, list, count, velocities, displacements);
 }
 
+// Some lanes of a bundle of manifolds: 1 for those that are visited, else 0, and rows of bodies, of the others the world's.
+template <class T>
+struct MaskedBundle {
+    int bundle;
+    int first[lanes_of<T>], second[lanes_of<T>];
+    T visited;
+};
+
+// Visits `Count` of them; other lanes stay as they are.
+template <bool Relaxing, bool Shared, int Count, class T, int Points>
+KIDO_INLINE void visit_masked(SweepGaps gaps, const SweepSettings& settings, ManifoldBlock<T, Points>* blocks,
+                              const MaskedBundle<T>* bundles, MotionRow* velocities, const MotionRow* displacements) {
+    const T zero(0.0);
+    ManifoldBlock<T, Points>* m[Count];
+    Mask<T> visited[Count];
+    T gap[Count][Points], before[Count][3][Points];
+    BodyMotion<T> first[Count], second[Count];
+    FrameMotion<T> u[Count];
+    FrameWrench<T> w[Count];
+    KIDO_UNROLL
+    for (int b = 0; b < Count; ++b) {
+        m[b] = blocks + bundles[b].bundle;
+        visited[b] = bundles[b].visited > zero;
+        if (gaps == SweepGaps::moved) {
+            find_gaps<SweepGaps::moved>(*m[b], displacements, gap[b]);
+        } else {
+            for (int p = 0; p < Points; ++p) gap[b][p] = gaps == SweepGaps::prepared ? m[b]->gap[p] : m[b]->moved_gap[p];
+        }
+        for (int p = 0; p < Points; ++p) {
+            before[b][0][p] = m[b]->normal_impulse[p];
+            before[b][1][p] = m[b]->impulse_1[p];
+            before[b][2][p] = m[b]->impulse_2[p];
+        }
+        first[b] = load_motion<T>(velocities, bundles[b].first);
+        second[b] = load_motion<T>(velocities, bundles[b].second);
+        u[b] = relative_motion(*m[b], first[b], second[b]);
+        w[b] = {zero3<T>(), zero3<T>()};
+    }
+    visit_in_turn<Relaxing>(settings, m, gap, u, w);
+    KIDO_UNROLL
+    for (int b = 0; b < Count; ++b) {
+        FrameWrench<T>& wrench = w[b];
+        for (T* x : {&wrench.force.x, &wrench.force.y, &wrench.force.z, &wrench.torque.x, &wrench.torque.y, &wrench.torque.z}) {
+            *x = select(visited[b], *x, zero);
+        }
+        give_wrench(*m[b], wrench, first[b], second[b]);
+        store_motion<Shared>(velocities, bundles[b].first, first[b]);
+        store_motion<Shared>(velocities, bundles[b].second, second[b]);
+        for (int p = 0; p < Points; ++p) {
+            m[b]->normal_impulse[p] = select(visited[b], m[b]->normal_impulse[p], before[b][0][p]);
+            m[b]->impulse_1[p] = select(visited[b], m[b]->impulse_1[p], before[b][1][p]);
+            m[b]->impulse_2[p] = select(visited[b], m[b]->impulse_2[p], before[b][2][p]);
+        }
+    }
+}
+
+// The same for some lanes of some bundles.
+template <bool Relaxing, bool Shared, class T, int Points>
+KIDO_NOINLINE void sweep_masked(SweepGaps gaps, const SweepSettings& settings, ManifoldBlock<T, Points>* blocks,
+                               const MaskedBundle<T>* bundles, std::size_t count, MotionRow* velocities,
+                               const MotionRow* displacements) {
+    std::size_t k = 0;
+    for (; k + 2 <= count; k += 2) {
+        visit_masked<Relaxing, Shared, 2>(gaps, settings, blocks, bundles + k, velocities, displacements);
+    }
+    if (k < count) visit_masked<Relaxing, Shared, 1>(gaps, settings, blocks, bundles + k, velocities, displacements);
+}
+
 KIDO_END

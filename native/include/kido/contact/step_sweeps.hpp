@@ -183,6 +183,13 @@ private:
     void sweep_some(SweepGaps gaps, const SweepSettings& sweeps, Store& store, SweepScope<T>& scope, std::size_t index) {
         const std::span<const int> whole = scope.whole(index);
         sweep_bundles<Relaxing>(gaps, sweeps, store.blocks(), whole.data(), whole.size());
+        const std::span<const MaskedBundle<T>> masked = scope.masked(index);
+        const SharedLoop loop(world_.crew);
+        loop(masked.size(), kSharedBundles, [&](std::size_t begin, std::size_t end) {
+            const bool shared = begin > 0 || end < masked.size();
+            (shared ? sweep_masked<Relaxing, true, T, Store::Block::points> : sweep_masked<Relaxing, false, T, Store::Block::points>)(
+                gaps, sweeps, store.blocks(), masked.data() + begin, end - begin, world_.velocities.data(), world_.displacements.data());
+        });
         const auto packed = scope.template packed<Store::Block::points>(index);
         sweep_bundles<Relaxing>(gaps, sweeps, packed.data(), nullptr, packed.size());
     }

@@ -8,10 +8,11 @@
 #include <vector>
 
 #include "kido/contact/contact_pairs.hpp"
+#include "kido/contact/manifold_sweep.hpp"
 #include "kido/contact/packed_manifolds.hpp"
 #include "kido/contact/union_find.hpp"
 
-// The islands, or bodies, that some sweeps visit, and of manifolds in lanes the bundles in which all are visited, and the others side by side.
+// The islands, or bodies, that some sweeps visit, and of manifolds in lanes the bundles in which all or most are visited, and the others side by side.
 
 KIDO_BEGIN
 
@@ -79,9 +80,10 @@ public:
     SweepExtent extent() const { return extent_; }
     bool visits(int row) const { return extent_ == SweepExtent::all || (extent_ == SweepExtent::some && has(row)); }
     // Where it is not all: whether a row is visited, and of the stores in lanes, in their order: bundles all of whose manifolds are visited,
-    // and others that are visited.
+    // those in which most are, and what is visited of the others.
     bool has(int row) const { return rows_[row]; }
-    std::span<const int> whole(std::size_t store) const { return {whole_.data() + starts_[store].whole, starts_[store + 1].whole - starts_[store].whole}; }
+    std::span<const int> whole(std::size_t store) const { return part_of(whole_, store, &Start::whole); }
+    std::span<const MaskedBundle<T>> masked(std::size_t store) const { return part_of(masked_, store, &Start::masked); }
     template <int Points>
     std::span<ManifoldBlock<T, Points>> packed(std::size_t store) {
         const auto [begin, end] = part<Points>(store);
@@ -91,8 +93,13 @@ public:
 private:
     // Where the bundles of a store begin.
     struct Start {
-        std::size_t whole, single, full;
+        std::size_t whole, masked, single, full;
     };
+
+    template <class X>
+    std::span<const X> part_of(const std::vector<X>& all, std::size_t store, std::size_t Start::*at) const {
+        return {all.data() + starts_[store].*at, starts_[store + 1].*at - starts_[store].*at};
+    }
 
     template <int Points>
     PackedManifolds<T, Points>& packed_of() {
@@ -118,15 +125,16 @@ private:
     }
     void list_manifolds(std::vector<ManifoldColor<T>>& colors) {
         whole_.clear();
+        masked_.clear();
         single_.clear();
         full_.clear();
-        starts_.assign(1, {0, 0, 0});
+        starts_.assign(1, {0, 0, 0, 0});
         for (ManifoldColor<T>& color : colors) {
             color.for_each_store([&](auto& store) {
                 auto& packed = packed_of<std::remove_reference_t<decltype(store)>::Block::points>();
                 for (int k = 0; k < static_cast<int>(store.bundles()); ++k) list_bundle(k, store, packed);
                 packed.end_store();
-                starts_.push_back({whole_.size(), single_.bundles(), full_.bundles()});
+                starts_.push_back({whole_.size(), masked_.size(), single_.bundles(), full_.bundles()});
             });
         }
     }
@@ -139,8 +147,19 @@ private:
         for (int i = 0; i < count; ++i) visits += visited[i] = (rows_[m.first[i]] | rows_[m.second[i]]) != 0;
         if (visits == count) whole_.push_back(index);
         if (visits == count || visits == 0) return;
+        // Few are cheaper to carry there and back than to visit among others.
+        const bool few = 2 * visits <= lanes_of<T>;
+        if (!few) masked_.push_back({index, {}, {}, T(0.0)});
         for (int i = 0; i < count; ++i) {
-            if (visited[i]) packed.add(first + i);
+            if (!visited[i]) continue;
+            if (few) {
+                packed.add(first + i);
+                continue;
+            }
+            MaskedBundle<T>& bundle = masked_.back();
+            bundle.first[i] = m.first[i];
+            bundle.second[i] = m.second[i];
+            set_lane(bundle.visited, i, 1.0);
         }
     }
 
@@ -149,6 +168,7 @@ private:
     std::vector<char> listed_;        // names whose bundles are there
     std::uint64_t listed_revision_ = 0;
     std::vector<int> whole_;
+    std::vector<MaskedBundle<T>> masked_;
     PackedManifolds<T, 1> single_;
     PackedManifolds<T, 4> full_;
     std::vector<Start> starts_;  // of the stores, and behind the last one
