@@ -1,4 +1,7 @@
-"""Pairs of balls, which are tested many at once: what is found is what is found of each alone."""
+"""Pairs of balls, which are tested many at once, and points of contact that follow them.
+
+What is found is what is found of each alone.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ import pytest
 from _scenes import KINDS, as_kind, on_ground, push, put
 
 import kido
-from kido import Skeleton, Surface, World
+from kido import Skeleton, Surface, World, gallery
 from kido.shape import Sphere
 from kido.world import Sleeping
 
@@ -27,7 +30,13 @@ def ball(name: str, radius: float, transform: np.ndarray, surface: Surface) -> S
     return made
 
 
-def heap(transform: np.ndarray, kind: str = "rigid body", restitution: float = 0.0, count: int = 27) -> World:
+def heap(
+    transform: np.ndarray,
+    kind: str = "rigid body",
+    restitution: float = 0.0,
+    count: int = 27,
+    ground_last: bool = False,
+) -> World:
     """Balls of three sizes that fall onto each other; with trees among them, where these are asked for."""
     rng = np.random.default_rng(3)
     made = []
@@ -39,7 +48,7 @@ def heap(transform: np.ndarray, kind: str = "rigid body", restitution: float = 0
         place = 0.125 * np.array([k % 3, k // 3 % 3, k // 9]) + [0.0, 0.0, 0.08] + rng.uniform(-0.01, 0.01, 3)
         put(one, place, rng.standard_normal(3))
         made.append(push(one, rng.uniform(-0.5, 0.5, 3), rng.uniform(-5.0, 5.0, 3)))
-    return on_ground(*made)
+    return World([*made, gallery.ground()], time_step=1e-3) if ground_last else on_ground(*made)
 
 
 def state(world: World) -> np.ndarray:
@@ -66,6 +75,12 @@ def assert_alike(one: World, other: World, steps: int) -> int:
 @pytest.mark.parametrize("restitution", [0.0, 0.6])
 def test_balls_meet_as_other_shapes_do(kind: str, restitution: float) -> None:
     one, other = heap(np.eye(4), kind, restitution), heap(ALONE, kind, restitution)
+    assert assert_alike(one, other, 600) > 3000
+
+
+def test_a_ground_that_comes_after_the_balls_is_the_same_ground() -> None:
+    """A plane is the second shape of its pairs there, as it is the first elsewhere."""
+    one, other = heap(np.eye(4), ground_last=True), heap(ALONE, ground_last=True)
     assert assert_alike(one, other, 600) > 3000
 
 
@@ -109,8 +124,9 @@ def test_edits_meet_balls_as_other_shapes(edit: Callable[[World], None]) -> None
 
 
 def test_balls_that_sleep_and_wake_are_the_same() -> None:
-    """They roll for long: all that is on the ground counts as slow. Other shapes are not tested again while they move by less than a millionth
-    of their size in a step, so that bits differ then.
+    """They roll for long: all that is on the ground counts as slow.
+
+    Other shapes are not tested again before they have moved by a millionth of their size, so that bits differ then.
     """
     worlds = [heap(transform, count=9) for transform in (np.eye(4), ALONE)]
     for world in worlds:

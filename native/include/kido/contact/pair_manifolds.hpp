@@ -178,6 +178,7 @@ protected:
     void follow_all_balls(const BodyRows& rows, double step, const SharedLoop& loop) {
         for (ManifoldColor<T>& color : this->colors()) {
             auto& store = color.single;
+            if (store.bundles() == 0) continue;
             followed_.resize(store.bundles());
             loop(store.bundles(), kSharedPoints, [&](std::size_t begin, std::size_t end) {
                 for (std::size_t k = begin; k < end; ++k) {

@@ -91,9 +91,9 @@ public:
         world_.for_body_rows([&](std::size_t begin, std::size_t end) {
             for (std::size_t i = begin; i < end; ++i) {
                 double* d = world_.displacements[i].v;
-                const double back = world_.bodies[i].touches > 0 ? 0.0 : 0.5 * h;
                 for (int c = 0; c < 8; ++c) d[c] += h * world_.velocities[i].v[c];
-                for (int c = 0; c < 3; ++c) d[c] -= back * world_.gains[i].v[c];
+                if (world_.bodies[i].touches > 0) continue;
+                for (int c = 0; c < 3; ++c) d[c] -= 0.5 * h * world_.gains[i].v[c];
             }
         });
         for (const int i : world_.awake_trees) world_.responses[i].move(h);
