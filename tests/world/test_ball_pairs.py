@@ -126,7 +126,7 @@ def test_edits_meet_balls_as_other_shapes(edit: Callable[[World], None]) -> None
 def test_balls_that_sleep_and_wake_are_the_same() -> None:
     """They roll for long: all that is on the ground counts as slow.
 
-    Other shapes are not tested again before they have moved by a millionth of their size, so that bits differ then.
+    Others are not tested again before they have moved by a millionth of their size, so that bits differ then.
     """
     worlds = [heap(transform, count=9) for transform in (np.eye(4), ALONE)]
     for world in worlds:
