@@ -130,7 +130,7 @@ struct WorldState {
     }
     // All numbers that a step starts from.
     void archive(StateArchive& archive) {
-        constexpr std::uint64_t kArchiveVersion = 10;  // of the bytes of `save`
+        constexpr std::uint64_t kArchiveVersion = 11;  // of the bytes of `save`
         std::uint64_t version = kArchiveVersion, tree_count = trees.size();
         std::uint64_t constraint_count = constraints.size() + linear_rows.size();
         for (std::uint64_t* number : {&version, &tree_count, &constraint_count}) archive(*number);
