@@ -50,10 +50,10 @@ private:
             const PairTravel& travel = pairs.travel(k);
             balls.first[i] = travel.first;
             balls.second[i] = travel.second;
-            set_lane(balls.radius_first, i, colliders.ball_radius(p.first));
-            set_lane(balls.radius_second, i, colliders.ball_radius(p.second));
-            set_lane(balls.reach_first, i, rows.bodies[travel.first].radius);
-            set_lane(balls.reach_second, i, rows.bodies[travel.second].radius);
+            set_lane(balls.radii.radius_first, i, colliders.ball_radius(p.first));
+            set_lane(balls.radii.radius_second, i, colliders.ball_radius(p.second));
+            set_lane(balls.radii.reach_first, i, rows.bodies[travel.first].radius);
+            set_lane(balls.radii.reach_second, i, rows.bodies[travel.second].radius);
             const Vec3<double> tangent = tangent_of(k);
             set_lane(balls.tangent.x, i, tangent.x);
             set_lane(balls.tangent.y, i, tangent.y);
