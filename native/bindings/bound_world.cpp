@@ -55,7 +55,8 @@ void BoundWorld::set_couplings(int index, const std::vector<std::tuple<int, int,
 int BoundWorld::add_collider(int skeleton, int body, const BoundShape& shape, nb::object pose, nb::object surface, int group,
                              bool meets_own, int parent) {
     use_.require_free();
-    const auto* p = static_cast<const double*>(kept_array("pose", pose, NPY_DOUBLE, 12, kNoColumns));
+    const auto* T = static_cast<const double*>(kept_array("pose", pose, NPY_DOUBLE, 4, 4));
+    const double p[12] = {T[3], T[7], T[11], T[0], T[4], T[8], T[1], T[5], T[9], T[2], T[6], T[10]};
     world_->keep(shape.storage());
     Collider collider = {0, &shape.shape(), {}, {}, group, meets_own, -1};
     std::array<double, 12> frame = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};

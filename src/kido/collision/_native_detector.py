@@ -9,7 +9,7 @@ import numpy as np
 
 from kido import _core
 from kido.collision._detector import CollisionDetector, pair_names
-from kido.collision._native_shape import native_shape
+from kido.collision._native_shape import NativeShape, native_shape
 from kido.collision._results import ContactPoints, Distances, RayHits, SweepHits
 from kido.errors import UnsupportedShapeError
 from kido.shape import Shape
@@ -45,9 +45,9 @@ class NativeDetector(CollisionDetector):
         with _naming(first, second):
             index, numbers = _core.contact_points(
                 a.compiled,
-                _placed(T_first, a.T_shape_compiled),
+                _placed(T_first, a),
                 b.compiled,
-                _placed(T_second, b.T_shape_compiled),
+                _placed(T_second, b),
                 margin,
             )
         return ContactPoints(
@@ -62,9 +62,9 @@ class NativeDetector(CollisionDetector):
             return Distances(
                 *_core.distance(
                     a.compiled,
-                    _placed(T_first, a.T_shape_compiled),
+                    _placed(T_first, a),
                     b.compiled,
-                    _placed(T_second, b.T_shape_compiled),
+                    _placed(T_second, b),
                 )
             )
 
@@ -78,7 +78,7 @@ class NativeDetector(CollisionDetector):
     ) -> RayHits:
         """First hits of rays with a shape; one that begins inside a convex shape meets it at once."""
         native = native_shape(shape)
-        T = _placed(T_shape, native.T_shape_compiled)
+        T = _placed(T_shape, native)
         return RayHits(*_core.ray_cast(native.compiled, T, origin, direction, length))
 
     def sweep(
@@ -95,11 +95,11 @@ class NativeDetector(CollisionDetector):
         with _naming(first, second):
             time, _, normal, on_first, on_second = _core.sweep(
                 a.compiled,
-                _placed(T_first[0], a.T_shape_compiled),
-                _placed(T_first[1], a.T_shape_compiled),
+                _placed(T_first[0], a),
+                _placed(T_first[1], a),
                 b.compiled,
-                _placed(T_second[0], b.T_shape_compiled),
-                _placed(T_second[1], b.T_shape_compiled),
+                _placed(T_second[0], b),
+                _placed(T_second[1], b),
                 tolerance,
             )
         for numbers in (normal, on_first, on_second):
@@ -126,9 +126,7 @@ def _naming(first: Shape, second: Shape) -> Iterator[None]:
         raise UnsupportedShapeError(pair_names(first, second), "a pair", error.detector) from error
 
 
-def _placed(T: ArrayLike, T_shape_compiled: FloatArray) -> ArrayLike:
+def _placed(T: ArrayLike, shape: NativeShape) -> ArrayLike:
     """Poses of the compiled shape; what are no transforms is left to the checks of the native code."""
-    if (T_shape_compiled == np.eye(4)).all():
-        return T
     poses = np.asarray(T)
-    return poses @ T_shape_compiled if poses.shape[-2:] == (4, 4) else T
+    return shape.placed(poses) if poses.shape[-2:] == (4, 4) else T

@@ -30,6 +30,10 @@ class NativeShape:
     compiled: _core.CollisionShape
     T_shape_compiled: FloatArray
 
+    def placed(self, T: FloatArray) -> FloatArray:
+        """Poses of the compiled shape, of those of the description (..., 4, 4)."""
+        return T if self.T_shape_compiled is _IDENTITY else T @ self.T_shape_compiled
+
 
 def native_shape(shape: Shape) -> NativeShape:
     """A shape as the native detector takes it; a mesh as its convex hull, or its triangles (`Mesh.convex`).

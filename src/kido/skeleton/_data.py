@@ -165,7 +165,7 @@ class SkeletonData:
         kept = self._actuators
         if kept is None:
             codes = self.codes
-            kept = self._actuators = np.repeat(codes[:, ACTUATOR], codes[:, DOF_COUNT]).astype(np.uint8)
+            kept = self._actuators = codes[:, ACTUATOR].astype(np.uint8).repeat(codes[:, DOF_COUNT])
             if self.codes is not codes:  # an edit by another thread
                 self._forget_actuators()
         return kept

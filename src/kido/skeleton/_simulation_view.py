@@ -11,18 +11,12 @@ from kido.skeleton._answers._answers import EDITS, Answers
 from kido.skeleton._answers._mass import fixed_moments
 from kido.skeleton._body import BodyNode
 from kido.skeleton._data import (
-    DAMPING,
     DOF_COUNT,
-    FRICTION,
     GRAVITY,
     LIMITS_ENFORCED,
     POSITION,
-    POSITION_LOWER,
-    POSITION_UPPER,
     REST_POSITION,
     STIFFNESS,
-    VELOCITY_LOWER,
-    VELOCITY_UPPER,
     SkeletonData,
 )
 from kido.skeleton._skeleton import Skeleton
@@ -33,8 +27,6 @@ from kido.typing import FloatArray
 __all__ = ["EDITS", "SimulationView"]
 
 _PLACE = 1 << POSITION
-_PASSIVE = [DAMPING, FRICTION, STIFFNESS]
-_LIMITS = [POSITION_LOWER, POSITION_UPPER, VELOCITY_LOWER, VELOCITY_UPPER]
 
 
 class SimulationView:
@@ -164,16 +156,15 @@ class SimulationView:
         """Constants of dofs (20, num_dofs), their actuators (num_dofs,), wrenches on bodies (num_bodies, 6)
         or None, whether limits of positions hold (num_dofs,)."""
         data = self._data
-        limited = np.repeat(data.codes[:, LIMITS_ENFORCED], data.codes[:, DOF_COUNT]).astype(np.uint8)
+        codes = data.codes
+        limited = codes[:, LIMITS_ENFORCED].astype(np.uint8).repeat(codes[:, DOF_COUNT])
         return data.dofs, data.actuators, data.wrenches, limited
 
     @property
     def is_plain(self) -> bool:
         """Whether nothing acts in the joints but forces."""
         data = self._data
-        if np.count_nonzero(data.actuators) or np.count_nonzero(data.dofs.take(_PASSIVE, axis=0)):
-            return False
-        return not np.count_nonzero(np.isfinite(data.dofs.take(_LIMITS, axis=0)))
+        return _core.acts_by_forces_alone(data.dofs, data.actuators)
 
     @property
     def couplings(self) -> list[tuple[int, int, float, float, bool]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,8 +17,7 @@ from kido.typing import FloatArray, frozen_array
 __all__ = ["NativeCollider", "colliders_of"]
 
 
-@dataclass(frozen=True)
-class NativeCollider:
+class NativeCollider(NamedTuple):
     """A shape: its node, indices of its body and of the body's parent (-1: none) in the skeleton, what the
     detector takes, its pose (4, 4) on the body [m], and that in the shape's own frame (4, 4) [m]."""
 
@@ -55,7 +54,7 @@ def _collider(node: ShapeNode, body: int, parent: int, detector: CollisionDetect
         raise ValueError(f"{node.name}: mesh {error}") from error
     except ValueError as error:
         raise type(error)(f"{node.name}: {error}") from error
-    pose = node.relative_transform @ native.T_shape_compiled
+    pose = native.placed(node.relative_transform)
     return NativeCollider(node, body, parent, native.compiled, pose, native.T_shape_compiled)
 
 

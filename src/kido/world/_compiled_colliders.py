@@ -32,7 +32,7 @@ class CompiledColliders:
         external: what finds contacts in place of the native detector; None: nothing does.
     """
 
-    __slots__ = ("_colliders", "_detector", "_filter", "_native", "external", "nodes")
+    __slots__ = ("_colliders", "_detector", "_filter", "_native", "_surfaces", "external", "nodes")
 
     def __init__(
         self, native: _core.World, rules: CollisionFilter | None, detector: CollisionDetector | None
@@ -44,6 +44,7 @@ class CompiledColliders:
         self.external = None if self._detector is None else ExternalContacts(native, self._detector)
         self.nodes: list[ShapeNode] = []
         self._colliders: list[tuple[NativeCollider, bool]] = []
+        self._surfaces: dict[int, tuple[Surface, FloatArray]] = {}  # by their ids
 
     @property
     def hold(self) -> bool:
@@ -83,9 +84,27 @@ class CompiledColliders:
 
         Raises UnsupportedShapeError or ValueError naming the node.
         """
+        rules = self._filter.rules
+        meets_own, meets_parent = rules.checks_self(skeleton), rules.checks_adjacent(skeleton)
         for collider in colliders_of(skeleton, self._detector):
-            T = _IDENTITY if index >= 0 else skeleton.bodies[collider.body].transform()
-            self._add_shape(index, collider, T, group)
+            pose, T = collider.pose, collider.node.relative_transform
+            if index < 0:
+                T_body = skeleton.bodies[collider.body].transform()
+                pose, T = T_body @ pose, T_body @ T
+            self._native.add_collider(
+                index,
+                collider.body,
+                collider.shape,
+                pose,
+                self._numbers_of(collider.node.surface, T),
+                group,
+                meets_own,
+                -1 if meets_parent else collider.parent,
+            )
+            self.nodes.append(collider.node)
+            self._colliders.append((collider, index >= 0))
+            if self.external is not None:
+                self.external.add(collider.node, collider.shape, collider.T_shape_compiled)
 
     def add_points(self, node: SkinNode, index: int, body: int, group: int) -> None:
         """Add balls around the points of a skin, and its faces, on a body of the native skeleton `index`.
@@ -123,23 +142,15 @@ class CompiledColliders:
         if self._detector is None:
             require_tests(self._colliders, self._filter)
 
-    def _add_shape(self, index: int, collider: NativeCollider, T: FloatArray, group: int) -> None:
-        """T: pose of its body (4, 4) in the axes of the native skeleton's body."""
-        node, skeleton = collider.node, collider.node.skeleton
-        self._native.add_collider(
-            index,
-            collider.body,
-            collider.shape,
-            _numbers(T @ collider.pose),
-            surface_numbers(node.surface, T @ node.relative_transform),
-            group,
-            self._filter.rules.checks_self(skeleton),
-            -1 if self._filter.rules.checks_adjacent(skeleton) else collider.parent,
-        )
-        self.nodes.append(node)
-        self._colliders.append((collider, index >= 0))
-        if self.external is not None:
-            self.external.add(node, collider.shape, collider.T_shape_compiled)
+    def _numbers_of(self, surface: Surface, T_body_shape: FloatArray) -> FloatArray:
+        """As `surface_numbers`; once for all shapes of a surface that is the same in every direction."""
+        known = self._surfaces.get(id(surface))
+        if known is not None:
+            return known[1]
+        numbers = surface_numbers(surface, T_body_shape)
+        if surface.friction_direction is None and not (surface.velocity.any() or surface.angular_velocity.any()):
+            self._surfaces[id(surface)] = surface, numbers
+        return numbers
 
     def _set_handler(self, handler: SurfaceHandler) -> None:
         if isinstance(handler, SurfaceRules):
@@ -158,6 +169,3 @@ class CompiledColliders:
 
         self._native.set_surface_source(numbers)
 
-
-def _numbers(T: FloatArray) -> FloatArray:
-    return np.concatenate([T[:3, 3], T[:3, :3].T.ravel()])

@@ -72,7 +72,7 @@ def _checked_shape(name: str, given: ShapeNode | ShapePlace) -> ShapePlace:
 def _native(layout: Layout, shape: ShapePlace) -> tuple[NativeShape, NativePlace]:
     compiled = native_shape(shape.shape)
     tree, body, pose = layout.place(shape.place)
-    return compiled, (tree, body, pose @ compiled.T_shape_compiled)
+    return compiled, (tree, body, compiled.placed(pose))
 
 
 def _require_supported(first: ShapePlace, second: ShapePlace) -> None:
