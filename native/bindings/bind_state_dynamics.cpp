@@ -1,9 +1,12 @@
+#include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "body_columns.hpp"
 #include "bound_state.hpp"
 #include "call.hpp"
 #include "kept_array.hpp"
+#include "result_arrays.hpp"
 #include "state_dynamics.hpp"
 #include "topics.hpp"
 #include "transmitted_wrenches.hpp"
@@ -34,9 +37,50 @@ Loads loads_of(const State& state, nb::handle constants, nb::handle actuators, n
             actuators_of(state, actuators), wrenches_of(state, wrenches), step};
 }
 
+// Whether nothing acts in joints but forces: no other actuator, spring, damper, friction or limit of positions or velocities.
+bool acts_by_forces_alone(nb::object constants, nb::object actuators) {
+    const auto* array = reinterpret_cast<PyArrayObject*>(actuators.ptr());
+    const npy_intp n = PyArray_Check(actuators.ptr()) && PyArray_NDIM(array) == 1 ? PyArray_DIM(array, 0) : 0;
+    const auto* types = static_cast<const unsigned char*>(kept_array("actuators", actuators, NPY_UINT8, n, kNoColumns));
+    const auto* numbers = static_cast<const double*>(kept_array("constants", constants, NPY_DOUBLE, kConstants, n));
+    const auto all = [&](DofConstant row, auto is_idle) {
+        const double* x = numbers + static_cast<int>(row) * n;
+        return std::all_of(x, x + n, is_idle);
+    };
+    const auto is_zero = [](double x) { return x == 0.0; };
+    const auto is_infinite = [](double x) { return !std::isfinite(x); };
+    return std::all_of(types, types + n, [](unsigned char type) { return type == static_cast<unsigned char>(Actuator::force); }) &&
+           all(DofConstant::stiffness, is_zero) && all(DofConstant::damping, is_zero) && all(DofConstant::friction, is_zero) &&
+           all(DofConstant::position_lower, is_infinite) && all(DofConstant::position_upper, is_infinite) &&
+           all(DofConstant::velocity_lower, is_infinite) && all(DofConstant::velocity_upper, is_infinite);
+}
+
+// Of each dof (num_dofs,) the code of its joint in a column of a table (num_bodies, 8).
+nb::object codes_of_dofs(nb::object codes, int column) {
+    const auto* array = reinterpret_cast<PyArrayObject*>(codes.ptr());
+    const npy_intp bodies = PyArray_Check(codes.ptr()) && PyArray_NDIM(array) == 2 ? PyArray_DIM(array, 0) : 0;
+    const auto* table = static_cast<const std::int32_t*>(kept_array("codes", codes, NPY_INT32, bodies, kBodyCodes));
+    require_index("column", column, kBodyCodes);
+    const auto count_of = [&](npy_intp body) { return std::max(0, table[body * kBodyCodes + static_cast<int>(BodyCode::dof_count)]); };
+    npy_intp n = 0;
+    for (npy_intp body = 0; body < bodies; ++body) n += count_of(body);
+    nb::object out = array_of(1, &n, NPY_UINT8);
+    auto* to = static_cast<unsigned char*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(out.ptr())));
+    for (npy_intp body = 0; body < bodies; ++body) {
+        to = std::fill_n(to, count_of(body), static_cast<unsigned char>(table[body * kBodyCodes + column]));
+    }
+    return out;
+}
+
 }  // namespace
 
 void bind_state_dynamics(nb::module_& m, StateClass& state) {
+    m.def("acts_by_forces_alone", &acts_by_forces_alone, "constants"_a, "actuators"_a,
+          nb::sig("def acts_by_forces_alone(constants: " FLOATS ", actuators: " BYTES ") -> bool"),
+          "Whether nothing acts in joints but forces, by the constants of their dofs (20, num_dofs) and actuators (num_dofs,).");
+    m.def("codes_of_dofs", &codes_of_dofs, "codes"_a, "column"_a,
+          nb::sig("def codes_of_dofs(codes: numpy.typing.NDArray[numpy.int32], column: int) -> " BYTES),
+          "Of each dof (num_dofs,) the code of its joint in a column of a table of codes (num_bodies, 8).");
     nb::enum_<Actuator>(m, "Actuator", nb::is_arithmetic(), "How a dof is driven, as `constants` of a state count.")
         .value("FORCE", Actuator::force)
         .value("PASSIVE", Actuator::passive)

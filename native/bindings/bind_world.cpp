@@ -1,6 +1,3 @@
-#include <algorithm>
-#include <cmath>
-
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
@@ -41,28 +38,7 @@ static int clear_world(PyObject* self) {
 static PyType_Slot world_slots[] = {
     {Py_tp_traverse, reinterpret_cast<void*>(traverse_world)}, {Py_tp_clear, reinterpret_cast<void*>(clear_world)}, {0, nullptr}};
 
-// Whether nothing acts in joints but forces: no other actuator, spring, damper, friction or limit of positions or velocities.
-static bool acts_by_forces_alone(nb::object constants, nb::object actuators) {
-    const auto* array = reinterpret_cast<PyArrayObject*>(actuators.ptr());
-    const npy_intp n = PyArray_Check(actuators.ptr()) && PyArray_NDIM(array) == 1 ? PyArray_DIM(array, 0) : 0;
-    const auto* types = static_cast<const unsigned char*>(kept_array("actuators", actuators, NPY_UINT8, n, kNoColumns));
-    const auto* numbers = static_cast<const double*>(kept_array("constants", constants, NPY_DOUBLE, static_cast<int>(DofConstant::count), n));
-    const auto all = [&](DofConstant row, auto is_idle) {
-        const double* x = numbers + static_cast<int>(row) * n;
-        return std::all_of(x, x + n, is_idle);
-    };
-    const auto is_zero = [](double x) { return x == 0.0; };
-    const auto is_infinite = [](double x) { return !std::isfinite(x); };
-    return std::all_of(types, types + n, [](unsigned char type) { return type == static_cast<unsigned char>(Actuator::force); }) &&
-           all(DofConstant::stiffness, is_zero) && all(DofConstant::damping, is_zero) && all(DofConstant::friction, is_zero) &&
-           all(DofConstant::position_lower, is_infinite) && all(DofConstant::position_upper, is_infinite) &&
-           all(DofConstant::velocity_lower, is_infinite) && all(DofConstant::velocity_upper, is_infinite);
-}
-
 void bind_world(nb::module_& m) {
-    m.def("acts_by_forces_alone", &acts_by_forces_alone, "constants"_a, "actuators"_a,
-          nb::sig("def acts_by_forces_alone(constants: " FLOATS ", actuators: " BYTES ") -> bool"),
-          "Whether nothing acts in joints but forces, by the constants of their dofs (20, num_dofs) and actuators (num_dofs,).");
     nb::class_<WorldCopy>(m, "WorldCopy", "A world as it stood at some time.");
     nb::class_<BoundWorld>(m, "World", nb::type_slots(world_slots), "A world compiled to numbers: rigid bodies, skeletons, shapes.")
         .def(nb::init<>())
@@ -76,7 +52,7 @@ void bind_world(nb::module_& m) {
                      " | None, limited: " BYTES ") -> None"),
              "What acts on a skeleton's dofs and bodies; the arrays are read at every step.")
         .def("set_couplings", &BoundWorld::set_couplings, "index"_a, "couplings"_a,
-             nb::sig("def set_couplings(self, index: int, couplings: list[tuple[int, int, float, float, bool]]) -> None"),
+             nb::sig("def set_couplings(self, index: int, couplings: collections.abc.Sequence[tuple[int, int, float, float, bool]]) -> None"),
              "Dofs that follow others: follower, leader, ratio, offset, whether by a motor.")
         .def("add_collider", &BoundWorld::add_collider, "skeleton"_a, "body"_a, "shape"_a, "pose"_a, "surface"_a,
              "group"_a, "meets_own"_a, "parent"_a,

@@ -890,6 +890,16 @@ class State:
         Wrenches (num_bodies, 6) that the parent joints apply on the bodies, about their origins, in their axes [N m, N].
         """
 
+def acts_by_forces_alone(constants: numpy.typing.NDArray[numpy.float64], actuators: numpy.typing.NDArray[numpy.uint8]) -> bool:
+    """
+    Whether nothing acts in joints but forces, by the constants of their dofs (20, num_dofs) and actuators (num_dofs,).
+    """
+
+def codes_of_dofs(codes: numpy.typing.NDArray[numpy.int32], column: int) -> numpy.typing.NDArray[numpy.uint8]:
+    """
+    Of each dof (num_dofs,) the code of its joint in a column of a table of codes (num_bodies, 8).
+    """
+
 class Actuator(enum.IntEnum):
     """How a dof is driven, as `constants` of a state count."""
 
@@ -1431,14 +1441,14 @@ class World:
         What acts on a skeleton's dofs and bodies; the arrays are read at every step.
         """
 
-    def set_couplings(self, index: int, couplings: list[tuple[int, int, float, float, bool]]) -> None:
+    def set_couplings(self, index: int, couplings: Sequence[tuple[int, int, float, float, bool]]) -> None:
         """
         Dofs that follow others: follower, leader, ratio, offset, whether by a motor.
         """
 
     def add_collider(self, skeleton: int, body: int, shape: CollisionShape, pose: numpy.typing.NDArray[numpy.float64], surface: numpy.typing.NDArray[numpy.float64], group: int, meets_own: bool, parent: int) -> int:
         """
-        Index of a shape on a body (skeleton -1: on the world); pose (12,): origin, axes by columns; surface (16,): friction, restitution, friction across, direction (3), slip, slip across, its velocity (3) and angular velocity (3) at the body's origin, rolling and torsional friction, in the body's axes; meets_own: whether it meets others of its group, but for those of body `parent` (-1: none).
+        Index of a shape on a body (skeleton -1: on the world); pose (4, 4); surface (16,): friction, restitution, friction across, direction (3), slip, slip across, its velocity (3) and angular velocity (3) at the body's origin, rolling and torsional friction, in the body's axes; meets_own: whether it meets others of its group, but for those of body `parent` (-1: none).
         """
 
     def add_point_colliders(self, skeleton: int, body: int, count: int, ball: CollisionShape, surface: numpy.typing.NDArray[numpy.float64], group: int, meets_own: bool, with_faces: bool, meets_itself: bool) -> int:

@@ -13,7 +13,7 @@ from kido.collision._native_shape import NativeShape, native_shape
 from kido.collision._results import ContactPoints, Distances, RayHits, SweepHits
 from kido.errors import UnsupportedShapeError
 from kido.shape import Shape
-from kido.typing import ArrayLike, FloatArray
+from kido.typing import ArrayLike
 
 __all__ = ["NATIVE", "NativeDetector"]
 

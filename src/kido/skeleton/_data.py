@@ -165,7 +165,7 @@ class SkeletonData:
         kept = self._actuators
         if kept is None:
             codes = self.codes
-            kept = self._actuators = codes[:, ACTUATOR].astype(np.uint8).repeat(codes[:, DOF_COUNT])
+            kept = self._actuators = _core.codes_of_dofs(codes, ACTUATOR)
             if self.codes is not codes:  # an edit by another thread
                 self._forget_actuators()
         return kept

@@ -11,7 +11,6 @@ from kido.skeleton._answers._answers import EDITS, Answers
 from kido.skeleton._answers._mass import fixed_moments
 from kido.skeleton._body import BodyNode
 from kido.skeleton._data import (
-    DOF_COUNT,
     GRAVITY,
     LIMITS_ENFORCED,
     POSITION,
@@ -156,9 +155,7 @@ class SimulationView:
         """Constants of dofs (20, num_dofs), their actuators (num_dofs,), wrenches on bodies (num_bodies, 6)
         or None, whether limits of positions hold (num_dofs,)."""
         data = self._data
-        codes = data.codes
-        limited = codes[:, LIMITS_ENFORCED].astype(np.uint8).repeat(codes[:, DOF_COUNT])
-        return data.dofs, data.actuators, data.wrenches, limited
+        return data.dofs, data.actuators, data.wrenches, _core.codes_of_dofs(data.codes, LIMITS_ENFORCED)
 
     @property
     def is_plain(self) -> bool:
@@ -167,13 +164,13 @@ class SimulationView:
         return _core.acts_by_forces_alone(data.dofs, data.actuators)
 
     @property
-    def couplings(self) -> list[tuple[int, int, float, float, bool]]:
+    def couplings(self) -> tuple[tuple[int, int, float, float, bool], ...]:
         """Dofs that follow others: follower, leader, ratio, offset [rad, m], whether by a motor."""
         followers = self.skeleton._mimics.coupled()
         if not followers.dofs.size:
-            return []
+            return ()
         rows = zip(followers.as_rows(), followers.by_motor.tolist(), strict=True)
-        return [(*row, motor) for row, motor in rows]
+        return tuple((*row, motor) for row, motor in rows)
 
     @property
     def external_wrenches(self) -> FloatArray:

@@ -355,11 +355,9 @@ class CompiledWorld:
                 f"integrator: joints of {skeleton.name!r} are Python functions, which a CustomIntegrator "
                 "cannot move"
             )
-        plain = view.is_plain
-        couplings = view.couplings
+        plain, couplings, softs = view.is_plain, view.couplings, view.softs
         # Else its trees have nothing to do with each other.
         whole = self._all_trees or bool(couplings) or id(skeleton) in joined
-        softs = view.softs
         index = self.native.add_skeleton(
             view.tree,
             view.state,
@@ -414,7 +412,7 @@ Diverged = Callable[[str | None, str | None], DivergedError]
 """Makes the error of a step whose numbers are not finite, by skeleton and body."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Moving:
     """A skeleton that moves, its index in the native world, whether nothing acts in its joints but forces,
     and what couples its dofs."""
@@ -422,7 +420,7 @@ class _Moving:
     view: SimulationView
     index: int
     is_plain: bool
-    couplings: list[tuple[int, int, float, float, bool]]
+    couplings: tuple[tuple[int, int, float, float, bool], ...]
 
     @property
     def fits(self) -> bool:

@@ -32,7 +32,7 @@ class CompiledColliders:
         external: what finds contacts in place of the native detector; None: nothing does.
     """
 
-    __slots__ = ("_colliders", "_detector", "_filter", "_native", "_surfaces", "external", "nodes")
+    __slots__ = ("_colliders", "_detector", "_filter", "_moves", "_native", "_surfaces", "external", "nodes")
 
     def __init__(
         self, native: _core.World, rules: CollisionFilter | None, detector: CollisionDetector | None
@@ -43,7 +43,8 @@ class CompiledColliders:
         self._detector = None if detector is None or isinstance(detector, NativeDetector) else detector
         self.external = None if self._detector is None else ExternalContacts(native, self._detector)
         self.nodes: list[ShapeNode] = []
-        self._colliders: list[tuple[NativeCollider, bool]] = []
+        self._colliders: list[NativeCollider] = []
+        self._moves: list[bool] = []  # whether the skeletons of these do
         self._surfaces: dict[int, tuple[Surface, FloatArray]] = {}  # by their ids
 
     @property
@@ -102,7 +103,8 @@ class CompiledColliders:
                 -1 if meets_parent else collider.parent,
             )
             self.nodes.append(collider.node)
-            self._colliders.append((collider, index >= 0))
+            self._colliders.append(collider)
+            self._moves.append(index >= 0)
             if self.external is not None:
                 self.external.add(collider.node, collider.shape, collider.T_shape_compiled)
 
@@ -130,7 +132,8 @@ class CompiledColliders:
         collider = NativeCollider(node, node.body.index, -1, ball, _IDENTITY, _IDENTITY)
         for _ in range(node.skin.num_points + (len(node.skin.faces) > 0)):
             self.nodes.append(node)
-            self._colliders.append((collider, True))
+            self._colliders.append(collider)
+            self._moves.append(True)
 
     def end(self, handler: SurfaceHandler) -> None:
         """There are no more: let those meet that may, with surfaces that a handler tells.
@@ -140,7 +143,7 @@ class CompiledColliders:
         self._filter.apply(self._native, self.nodes)
         self._set_handler(handler)
         if self._detector is None:
-            require_tests(self._colliders, self._filter)
+            require_tests(zip(self._colliders, self._moves, strict=True), self._filter)
 
     def _numbers_of(self, surface: Surface, T_body_shape: FloatArray) -> FloatArray:
         """As `surface_numbers`; once for all shapes of a surface that is the same in every direction."""
@@ -148,7 +151,8 @@ class CompiledColliders:
         if known is not None:
             return known[1]
         numbers = surface_numbers(surface, T_body_shape)
-        if surface.friction_direction is None and not (surface.velocity.any() or surface.angular_velocity.any()):
+        moves = surface.velocity.any() or surface.angular_velocity.any()
+        if surface.friction_direction is None and not moves:
             self._surfaces[id(surface)] = surface, numbers
         return numbers
 
@@ -156,7 +160,7 @@ class CompiledColliders:
         if isinstance(handler, SurfaceRules):
             self._native.set_surface_rules(*handler.numbers())
             return
-        nodes, moved = self.nodes, [moves for _, moves in self._colliders]
+        nodes, moved = self.nodes, self._moves
         asked = handler
 
         def numbers(first: int, second: int) -> FloatArray:
@@ -168,4 +172,3 @@ class CompiledColliders:
             return surface_numbers(surface, fixed @ node.relative_transform)
 
         self._native.set_surface_source(numbers)
-
