@@ -164,6 +164,7 @@ private:
     std::vector<std::size_t> moved_inside_;  // skeletons whose motion was set inside the present step
     WorldSettings settings_ = {};
     long steps_ = 0;
+    bool owes_ = false;  // whether states may be owed what became of them
 };
 
 }  // namespace kido

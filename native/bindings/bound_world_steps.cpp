@@ -113,6 +113,7 @@ void BoundWorld::bring_all() {
 }
 
 void BoundWorld::owe_all() {
+    owes_ = true;
     for (std::size_t i = 0; i < skeletons_.size(); ++i) {
         if (skeletons_[i].can_owe()) {
             skeletons_[i].state().owe(*this, static_cast<int>(i));
@@ -157,9 +158,11 @@ void BoundWorld::bring_motions() {
 }
 
 void BoundWorld::settle() {
+    if (!owes_) return;
     for (const SimulatedSkeleton& skeleton : skeletons_) {
         if (skeleton.state().is_owed_by(*this)) skeleton.state().settle();
     }
+    owes_ = false;
 }
 
 ExclusiveUse::Turn BoundWorld::begin_runs() {

@@ -153,7 +153,12 @@ def test_a_tonne_comes_to_rest_on_a_heap_of_stones(tmp_path: Path) -> None:
     world.add(lid)
     world.step(2500)
     assert depth(world) < 5e-5
-    assert fastest([*heap, lid]) < 1e-2
+    # A stone that carries nothing and stands on two points is a pendulum: it may rock for long.
+    pressed = [c for c in world.contacts if np.linalg.norm(c.force) > 4 * 0.5 * G]
+    carrying = {s for c in pressed for s in (c.first.skeleton, c.second.skeleton) if s.mobile}
+    assert len(carrying) > 10
+    assert lid in carrying
+    assert fastest([*carrying]) < 1e-3
     before = origin(lid)
     world.step(300)
     assert np.abs(origin(lid) - before).max() < 1e-5

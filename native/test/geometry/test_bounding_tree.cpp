@@ -27,7 +27,8 @@ struct Boxes {
     }
     void add() {
         boxes.push_back(box(1.0));
-        leaves.push_back(tree.insert(boxes.back(), static_cast<int>(boxes.size()) - 1));
+        leaves.push_back(tree.add(static_cast<int>(boxes.size()) - 1));
+        tree.move(leaves.back(), boxes.back());
     }
     void move(std::size_t k, const kido::Vec3<double>& d) {
         boxes[k] = {boxes[k].low + d, boxes[k].high + d};
@@ -58,6 +59,21 @@ TEST("a tree of boxes finds all that meet one, whatever moved by little or far")
         b.move(b.random() % b.boxes.size(), {b.number(-way, way), b.number(-way, way), b.number(-way, way)});
         CHECK(b.finds(b.box(1.5)));
     }
+}
+
+TEST("a leaf is nowhere before it is moved, and can be removed from there") {
+    const BoundingBox all{{-9.0, -9.0, -9.0}, {9.0, 9.0, 9.0}};
+    Boxes b;
+    for (int k = 0; k < 3; ++k) b.add();
+    const int waits = b.tree.add(7), goes = b.tree.add(8);
+    CHECK(!kido::contains(b.tree.box(waits), b.boxes[0]) && !kido::overlap(b.tree.box(waits), all));
+    CHECK(b.finds(all));
+    b.tree.remove(goes);
+    CHECK(b.finds(all));
+    b.tree.move(waits, b.boxes[0]);
+    int found = 0;
+    b.tree.query(b.boxes[0], [&](int item) { found += item == 7; });
+    CHECK(found == 1);
 }
 
 TEST("boxes that only share a side meet, those that a hair is between do not") {

@@ -80,7 +80,7 @@ public:
         ball_radii_.push_back(c.centered && collider.shape->kind == ShapeKind::sphere ? collider.shape->size[0] : 0.0);
         any_balls_ |= ball_radii_.back() > 0.0;
         c.leaf = kUnbounded;
-        if (is_bounded(*collider.shape)) c.leaf = tree_.insert(grown(bounds_of(*collider.shape, c.pose), kPadding), index);
+        if (is_bounded(*collider.shape)) c.leaf = tree_.add(index);  // its body need not be where it will be
         else unbounded_.push_back(index);
         append(c, c.leaf == kUnbounded ? BoxTravel::never() : BoxTravel::unknown(collider.body));
         return index;
@@ -91,7 +91,8 @@ public:
         c.collider = collider;
         c.skin = static_cast<int>(skins_.size());
         c.centered = true;
-        c.leaf = tree_.insert(grown(skin.bounds(rows, 0.0), kPadding), index);
+        c.leaf = tree_.add(index);
+        tree_.move(c.leaf, grown(skin.bounds(rows, 0.0), kPadding));
         ball_radii_.push_back(0.0);
         append(c, BoxTravel::never());
         skins_.push_back(std::move(skin));
@@ -211,7 +212,7 @@ private:
     }
     void append(const PlacedCollider& c, const BoxTravel& travel) {
         has_moved_.push_back(1);
-        moved_.push_back(static_cast<int>(colliders_.size()));
+        if (c.leaf == kUnbounded || c.skin >= 0) moved_.push_back(static_cast<int>(colliders_.size()));  // others move to their boxes
         travels_.push_back(travel);
         colliders_.push_back(c);
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <vector>
 
 #include "kido/geometry/bounding_box.hpp"
@@ -12,11 +13,10 @@ KIDO_BEGIN
 
 class BoundingTree {
 public:
-    // Adds a leaf that stands for `item`; returns the leaf.
-    int insert(const BoundingBox& box, int item) {
+    // Adds a leaf that stands for `item`; returns the leaf. Nothing meets it before it is moved, for the first time.
+    int add(int item) {
         const int leaf = allocate();
-        nodes_[leaf] = {box, kNone, kNone, kNone, item};
-        attach(leaf);
+        nodes_[leaf] = {kNowhere, kApart, kNone, kNone, item};
         return leaf;
     }
     void remove(int leaf) {
@@ -68,7 +68,8 @@ public:
     }
 
 private:
-    static constexpr int kNone = -1;
+    static constexpr int kNone = -1, kApart = -2;
+    static constexpr BoundingBox kNowhere = {{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
     static constexpr double kGain = 0.999;  // of surface, below which a swap is worth it
     static constexpr double kLoose = 1.6;   // growth of a parent's surface up to which a leaf may stay where it is
     static constexpr unsigned kStays = 4;   // of so many moves, one goes to the best place all the same
@@ -102,7 +103,7 @@ private:
     // Leaves a leaf that moves where it is in the tree; false where that would be a bad place.
     bool refit(int leaf, const BoundingBox& box) {
         const int parent = nodes_[leaf].parent;
-        if (parent == kNone || ++moves_ % kStays == 0) return false;
+        if (parent < 0 || ++moves_ % kStays == 0) return false;
         const int sibling = nodes_[parent].left == leaf ? nodes_[parent].right : nodes_[parent].left;
         if (area(united(box, nodes_[sibling].box)) > kLoose * area(nodes_[parent].box)) return false;
         nodes_[leaf].box = box;
@@ -144,6 +145,7 @@ private:
         }
     }
     void detach(int leaf) {
+        if (nodes_[leaf].parent == kApart) return;
         if (leaf == root_) {
             root_ = kNone;
             return;
