@@ -17,7 +17,7 @@ _SETTLING = 1500
 """Steps after which towers of any number rest: while they settle, steps cost a sweep more."""
 _STEPS = 50
 """In one call at least."""
-_ROUNDS = 7
+_ROUNDS, _FIRST_ROUNDS = 7, 3
 _LEAST = 0.7
 _WIDE, _NARROW = "x86_64_v4", "x86_64_v3"
 _Key = TypeVar("_Key")
@@ -28,15 +28,17 @@ def measure(session: Session) -> dict[str, Any]:
     counts = _QUICK_COUNTS if session.options.quick else _COUNTS
     worlds = {count: _settled(count) for count in counts}
     times, single = _times(worlds), _times(worlds, single=True)
-    columns = ["boxes", "a step", "in calls of one", "a step and body"]
+    first = {count: _first_step(count) for count in counts}
+    columns = ["boxes", "a step", "in calls of one", "a step and body", "the first step, a body"]
     table = Table("growth: towers of ten boxes at rest", columns)
     for count, spent in times.items():
-        table.rows.append([str(count), *map(duration, (spent, single[count], spent / count))])
+        numbers = (spent, single[count], spent / count, first[count] / count)
+        table.rows.append([str(count), *map(duration, numbers)])
     per_body = [spent / count for count, spent in times.items()]
     growth = max(per_body) / min(per_body)
     table.notes.append(f"largest over least: {growth:.2f}, target {_MOST:g}: {verdict(_MOST, growth)}")
     session.add(table)
-    return {"times": times, "single": single, "sets": _instruction_sets(session)}
+    return {"times": times, "single": single, "first": first, "sets": _instruction_sets(session)}
 
 
 def _instruction_sets(session: Session) -> dict[str, float]:
@@ -58,6 +60,17 @@ def _instruction_sets(session: Session) -> dict[str, float]:
     )
     session.add(table)
     return times
+
+
+def _first_step(count: int) -> float:
+    """Least processor time of a first step, for which the world is compiled [s]."""
+    spent = []
+    for _ in range(_FIRST_ROUNDS):
+        world = KidoWorld(towers(count // 10))
+        start = time.process_time()
+        world.step(1)
+        spent.append(time.process_time() - start)
+    return min(spent)
 
 
 def _settled(count: int) -> KidoWorld:
