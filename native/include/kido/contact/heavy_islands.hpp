@@ -16,11 +16,6 @@ inline bool weighs_on_ground(const Model& model) {
     for (int i = 0; i < model.num_links; ++i) free &= model.links[i].parent >= 0 || model.links[i].kind == JointKind::free;
     return free;
 }
-inline double total_mass(const Model& model) {
-    double sum = 0.0;
-    for (int i = 0; i < model.num_links; ++i) sum += model.links[i].mass;
-    return sum;
-}
 
 class HeavyIslands {
 public:
@@ -45,7 +40,7 @@ public:
     // A skeleton that weighs on what it stands on carries as a whole, links of others by themselves.
     void set_tree(int first, const Model& model) {
         const bool whole = weighs_on_ground(model);
-        if (whole) set_mass(first, total_mass(model));
+        if (whole) set_mass(first, model.total_mass);
         for (int i = 0; i < model.num_links; ++i) {
             if (!whole && model.links[i].mass > 0.0) set_mass(first + i, model.links[i].mass);
             carriers_of_[first + i] = whole ? first : first + i;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 
 #include "kido/contact/cholesky.hpp"
@@ -30,6 +31,7 @@ public:
         const ArticulationResponse& response = rows.responses[tree_];
         std::vector<LimitRow>& limits = tree.limits.rows();
         bool any = hit || gives;
+        if (!any && std::none_of(limits.begin(), limits.end(), [](const LimitRow& r) { return r.gap < -kBeyond; })) return;
         for (std::size_t i = 0; i < limits.size() && count_ < kMost; ++i) {
             const LimitRow& r = limits[i];
             if ((r.impulse <= 0.0 && !(hit && r.gap < kAt)) || r.give > 0.0 || r.mass == 0.0 || !is_near(model, model.dof_link[r.dof], link)) continue;
@@ -250,10 +252,9 @@ private:
     }
     // Whether the contact meets hardly any of the skeleton's mass: without the limits it gives way at once.
     static bool is_light(const ManifoldBlock<double, Points>& m, const Model& model) {
-        double mass = 0.0, least = HUGE_VAL;
-        for (int i = 0; i < model.num_links; ++i) mass += model.links[i].mass;
+        double least = HUGE_VAL;
         for (int p = 0; p < Points; ++p) least = m.normal_mass[p] > 0.0 ? std::min(least, m.normal_mass[p]) : least;
-        return least < kLight * mass;
+        return least < kLight * model.total_mass;
     }
     static bool moves(const ManifoldBlock<double, Points>& m, const ManifoldBlock<double, Points>& held) {
         for (int p = 0; p < Points; ++p) {
