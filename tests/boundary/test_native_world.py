@@ -65,7 +65,7 @@ def test_indices_that_there_are_not_are_told(index: int) -> None:
     body = bodies if index == 1 else index
     for skeleton, of in ((0, body), (1, 0)):
         with pytest.raises(IndexError, match="there is none of index"):
-            world.add_collider(skeleton, of, SPHERE, POSE, np.zeros(16), 1, False, -1)
+            world.add_collider(skeleton, of, SPHERE, np.eye(4), np.zeros(16), 1, False, -1)
         with pytest.raises(IndexError, match="there is none of index"):
             world.add_constraint(skeleton, of, POSE, -1, 0, POSE, (True,) * 6, None, (0.0,) * 4, True, True)
     dof = view.skeleton.num_dofs if index == 1 else index
