@@ -31,7 +31,7 @@ class NativeShape:
     T_shape_compiled: FloatArray
 
     def placed(self, T: FloatArray) -> FloatArray:
-        """Poses (..., 4, 4) of the compiled shape, where the described one has the poses T (..., 4, 4) [m]."""
+        """Poses (..., 4, 4) of the compiled shape, where the described one is at T (..., 4, 4) [m]."""
         return T if self.T_shape_compiled is _IDENTITY else T @ self.T_shape_compiled
 
 
