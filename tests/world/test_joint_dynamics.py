@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from _scenes import TIME_STEPS, G, as_kind
+from _scenes import TIME_STEPS, G, as_kind, push
 
 import kido
 from kido import ActuatorType, PrismaticJoint, Skeleton, World, gallery
@@ -311,3 +311,24 @@ def test_commands_of_a_free_joint_lift_its_body() -> None:
     box.commands = [0.0, 0.0, 0.0, 0.0, 0.0, 2.0 * (G + 1.0)]
     World([box]).step(1000)
     np.testing.assert_allclose(box.velocities[3:], [0.0, 0.0, 1.0], atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("what", "number", "speed"),
+    [
+        ("coulomb_friction", 2.0, 1.0 - 0.2),
+        ("damping", 2.0, np.exp(-0.2)),
+        ("spring_stiffness", 25.0, np.cos(0.5)),
+        ("velocity_upper_limits", 0.5, 0.5),
+        ("position_upper_limits", 0.04, 0.0),
+    ],
+)
+def test_what_acts_in_a_free_joint_acts_on_its_body(what: str, number: float, speed: float) -> None:
+    """None of it else: a free body without any of it is not asked for its joint's dofs."""
+    box = push(gallery.box((0.1, 0.1, 0.1), 1.0), (1.0, 0.0, 0.0))
+    joint = box.joints[0]
+    numbers = np.array(getattr(joint, what))
+    numbers[3] = number
+    setattr(joint, what, numbers)
+    World([box], gravity=WEIGHTLESS).step(100)
+    assert box.velocities[3] == pytest.approx(speed, abs=2e-3)

@@ -23,7 +23,8 @@ from _scenes import (
     velocity,
 )
 
-from kido import ShapeNode, Skeleton, Surface, World, gallery
+from kido import ShapeNode, Skeleton, Surface, WeldJoint, World, gallery
+from kido.shape import Box
 from kido.world import SurfaceRules
 
 ALONG, ACROSS = 0.6, 0.3
@@ -320,3 +321,40 @@ def test_friction_across_needs_a_direction() -> None:
 def test_a_handler_of_another_kind_is_refused() -> None:
     with pytest.raises(TypeError, match="surface_handler"):
         World(surface_handler=0.5)
+
+
+@pytest.mark.parametrize("first", [0.0, np.pi / 2])
+def test_shapes_that_share_a_surface_have_it_each_in_their_own_axes(first: float) -> None:
+    """One of two boxes slides along its friction's direction, the other across it, whichever comes first."""
+    surface = Surface(0.1, friction_direction=(1.0, 0.0, 0.0), secondary_friction=1.0)
+    boxes = []
+    for k, turned in enumerate((first, np.pi / 2 - first)):
+        box = put(gallery.box((0.2, 0.2, 0.1), MASS, name=f"box{k}", surface=surface), (0.0, 3.0 * k, 0.05))
+        pose = np.eye(4)
+        pose[:2, :2] = [[np.cos(turned), -np.sin(turned)], [np.sin(turned), np.cos(turned)]]
+        box.body(0).shape_nodes[0].relative_transform = pose
+        boxes.append(push(box, (1.0, 0.0, 0.0)))
+    on_ground(*boxes).step(300)
+    along, across = boxes if first == 0.0 else boxes[::-1]
+    assert velocity(along)[0] == pytest.approx(1.0 - 0.1 * G * 0.3, rel=1e-2)
+    assert np.linalg.norm(velocity(across)) < 1e-6
+
+
+@pytest.mark.parametrize("turned", [0.0, np.pi / 2])
+def test_belts_that_share_a_surface_run_each_along_their_own_axes(turned: float) -> None:
+    belt, ends = Surface(1.0, velocity=(0.5, 0.0, 0.0)), []
+    for k, angle in enumerate((0.0, turned)):
+        base = Skeleton(f"belt{k}")
+        base.mobile = False
+        pose = np.eye(4)
+        pose[:3, :3] = [[np.cos(angle), -np.sin(angle), 0], [np.sin(angle), np.cos(angle), 0], [0, 0, 1]]
+        pose[:3, 3] = 0.0, 3.0 * k, -0.05
+        ShapeNode(
+            base.add_body("belt", None, WeldJoint("belt")), "belt", Box((2.0, 2.0, 0.1)), pose, surface=belt
+        )
+        ends.append(
+            (base, put(gallery.box((0.1, 0.1, 0.1), MASS, name=f"box{k}"), (0.0, 3.0 * k, 0.05)), angle)
+        )
+    World([skeleton for base, box, _ in ends for skeleton in (base, box)]).step(400)
+    for _, box, angle in ends:
+        np.testing.assert_allclose(velocity(box), [0.5 * np.cos(angle), 0.5 * np.sin(angle), 0.0], atol=1e-6)
